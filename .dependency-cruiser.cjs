@@ -4,7 +4,7 @@
  */
 const levels = [
   ['kernel'],
-  ['schema', 'config', 'observe'],
+  ['schema', 'config', 'observe', 'postgres'],
   ['query', 'snapshot', 'script', 'directory'],
   ['engine', 'auth'],
   ['read', 'ingest', 'automation', 'demo', 'backup'],
@@ -40,7 +40,7 @@ const directions = levels.flatMap((folders, level) =>
 
 /**
  * Inside query/: ast < odata, caret, bind < plan. Inside script/: values < stdlib < check < compile < run, syntax < check.
- * Inside engine/: contract < writers and memory, which do not see each other.
+ * Inside engine/: contract < writers, memory and postgres, which do not see each other.
  */
 const within = [
   {
@@ -110,8 +110,9 @@ const within = [
     to: { path: publicOfScript },
   },
   ...[
-    ['writers', 'memory'],
-    ['memory', 'writers'],
+    ['writers', 'memory|postgres'],
+    ['memory', 'writers|postgres'],
+    ['postgres', 'writers|memory'],
   ].map(([folder, others]) => ({
     name: `engine-${folder}-sees-only-the-contract`,
     from: { path: `^src/engine/${folder}/`, pathNot: [test, testing] },
@@ -143,15 +144,21 @@ module.exports = {
       severity: 'error',
       comment:
         'The stores are written against directory/database.ts, so that a second database is one folder.',
-      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test] },
+      from: { path: '^src/', pathNot: ['^src/directory/sqlite/', test, testing] },
       to: { path: '^(node:)?sqlite$' },
     },
     {
       name: 'only-open-stores-names-a-database',
       severity: 'error',
-      from: { path: '^(src|bench)/', pathNot: ['^src/directory/(sqlite/|open-stores\\.ts$)', test] },
+      from: {
+        path: '^(src|bench)/',
+        pathNot: ['^src/directory/(sqlite/|postgres/|(open-stores|store-copy)\\.ts$)', test],
+      },
       // A lock is not a store: it protects a data folder, whichever database holds the stores.
-      to: { path: '^src/directory/sqlite/', pathNot: '^src/directory/sqlite/file-lock\\.ts$' },
+      to: {
+        path: '^src/directory/(sqlite|postgres)/',
+        pathNot: '^src/directory/sqlite/file-lock\\.ts$',
+      },
     },
     {
       name: 'nothing-imports-the-composition-root',
@@ -163,7 +170,8 @@ module.exports = {
       name: 'only-tests-import-tests',
       severity: 'error',
       from: { path: '^(src|bench)/', pathNot: [test, testing] },
-      to: { path: ['^test/', test, testing] },
+      // The bench needs the same server as the tests.
+      to: { path: ['^test/', test, testing], pathNot: '^src/postgres/testing/' },
     },
     {
       name: 'no-unresolvable',

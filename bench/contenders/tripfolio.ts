@@ -14,8 +14,13 @@ import type { Server } from './server.ts'
 const tripfolioBinary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
 
 /** Runs a command of Tripfolio to its end and returns its standard output. @param binary `bin/tripfolio` of a checkout */
-export async function runTripfolio(args: readonly string[], binary = tripfolioBinary): Promise<string> {
-  const { stdout } = await promisify(execFile)(binary, args, { maxBuffer: 2 ** 26 })
+export async function runTripfolio(
+  args: readonly string[],
+  binary = tripfolioBinary,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const env = { ...process.env, ...environment }
+  const { stdout } = await promisify(execFile)(binary, args, { maxBuffer: 2 ** 26, env })
   return stdout
 }
 

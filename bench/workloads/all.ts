@@ -7,7 +7,9 @@ import { exportsBesidePages } from './exports-beside-pages.ts'
 import { growth } from './growth.ts'
 import { loadShedding } from './load-shedding.ts'
 import { memory } from './memory.ts'
+import { nodes } from './nodes.ts'
 import { pageWorkloads } from './pages.ts'
+import { postgres } from './postgres.ts'
 import { refresh } from './refresh.ts'
 import { script } from './script.ts'
 import { stalls } from './stalls.ts'
@@ -17,6 +19,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   ...pageWorkloads,
   export: exports,
   'exports-beside-pages': exportsBesidePages,
+  postgres,
   refresh,
   stalls,
   'load-shedding': loadShedding,
@@ -24,6 +27,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   growth,
   memory,
   'start-up': startUp,
+  nodes,
   script,
   ...endpointWorkloads,
 }

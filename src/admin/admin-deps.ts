@@ -18,7 +18,7 @@ export type AdminDeps = {
   readonly operations: EndpointOperations
   readonly observe: Observe
   readonly dataFolder: string
-  readonly manifests: Pick<Manifests, 'published' | 'intact'>
+  readonly manifests: Pick<Manifests, 'published' | 'intact' | 'source'>
   readonly currentSnapshotId: () => string | null
   readonly refreshing: Refreshing
 }

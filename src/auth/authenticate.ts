@@ -4,7 +4,7 @@
  */
 import { isUsable } from '../directory/accounts/account.ts'
 import { API_KEY_LENGTH, generateApiKey, hashApiKey } from '../directory/accounts/api-key.ts'
-import type { KeyHolder } from '../directory/accounts/key-holder-cache.ts'
+import type { KeyHolder } from '../directory/accounts/key-holder.ts'
 import { generatePsk, hashPsk } from '../directory/accounts/psk.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { Principal } from '../kernel/principal.ts'

@@ -9,6 +9,7 @@ export type PlainRunProblem = {
   readonly code: ProblemCode
   readonly message: string
   readonly hint: string | undefined
+  readonly forCallers?: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly executionId: string | undefined
 }
@@ -20,15 +21,15 @@ export class RunProblem extends Problem {
   /** The id of the run in the history; undefined when the run never began. */
   readonly executionId: string | undefined
 
-  constructor({ code, message, hint, retryAfterSeconds, executionId }: PlainRunProblem) {
-    super(code, message, { hint })
+  constructor({ code, message, hint, forCallers, retryAfterSeconds, executionId }: PlainRunProblem) {
+    super(code, message, { hint, forCallers })
     this.retryAfterSeconds = retryAfterSeconds
     this.executionId = executionId
   }
 
   toPlain(): PlainRunProblem {
-    const { code, message, hint, retryAfterSeconds, executionId } = this
-    return { code, message, hint, retryAfterSeconds, executionId }
+    const { code, message, hint, forCallers, retryAfterSeconds, executionId } = this
+    return { code, message, hint, forCallers, retryAfterSeconds, executionId }
   }
 }
 

@@ -7,13 +7,13 @@ import { type Account, isUsable } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
+import { withStoredSnapshots } from '../ingest/refresh/stored-snapshots.ts'
 import { closest } from '../kernel/closest.ts'
-import { usableManifest } from '../snapshot/intact-manifest.ts'
 import { secretNotWritten } from './failures/problems.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
-import { type StoreOptions as Options, withStore } from './with-store.ts'
+import { type StoreOptions as Options, withStore, withStoreOptions } from './with-store.ts'
 
 type CreateOptions = Options & { readonly client: string; readonly name: string; readonly expires?: string }
 type DeleteOptions = Options & { readonly yes?: boolean }
@@ -81,11 +81,7 @@ const changes: readonly {
 ]
 
 function subcommand(parent: Command, verb: string, description: string): Command {
-  return parent
-    .command(verb)
-    .description(description)
-    .option('--data <folder>', 'data folder (default: ./data)')
-    .option('--json', 'print JSON')
+  return withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
 }
 
 const ofOneAccount = (parent: Command, verb: string, description: string): Command =>
@@ -109,7 +105,7 @@ async function warnOfMistakes(
   cli: Invocation,
   { clientNumber, name }: Account,
   others: readonly Account[],
-  { data }: Options,
+  { data, store }: Options,
 ): Promise<void> {
   const namesakes = others.filter((other) => other.name === name)
   if (namesakes.length > 0)
@@ -120,7 +116,10 @@ async function warnOfMistakes(
       ),
     )
   // Accounts may be created before the first refresh.
-  const snapshot = await usableManifest(cli.config({ data }).data)
+  // The key was printed already: a storage that is away must not look like a failure.
+  const snapshot = await withStoredSnapshots(cli.config({ data, store }), ({ usable }) =>
+    usable().catch(() => null),
+  )
   const numbers = snapshot?.clients.map((client) => client.clientNumber) ?? []
   if (snapshot !== null && !numbers.includes(clientNumber)) {
     await cli.warn(clientNotInSnapshot(clientNumber, snapshot.id, closest(clientNumber, numbers)))

@@ -4,13 +4,16 @@
  */
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
+import { isWarehouse } from '../config/extract-source.ts'
 import { refuseUnfinishedRestore } from '../directory/open-stores.ts'
 import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
+import { withDestination } from '../ingest/refresh/destination.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import { choice } from './choice.ts'
 import type { Invocation } from './invocation.ts'
+import { operator } from './operator.ts'
 import { openProgress } from './progress.ts'
 
 type Options = {
@@ -31,7 +34,10 @@ type Options = {
 export function ingestCommand(cli: Invocation): Command {
   return new Command('ingest')
     .description('Read an extract, validate it and publish it as the current snapshot')
-    .option('--source <folder>', 'folder of the extract: CSV, JSON or Parquet files named after the tables')
+    .option(
+      '--source <folder/url>',
+      'folder of the extract: CSV, JSON or Parquet files named after the tables; or the URL of a PostgreSQL database',
+    )
     .option('--data <folder>', 'data folder (default: ./data)')
     .option(
       '--max-reject-share <share>',
@@ -52,17 +58,21 @@ export function ingestCommand(cli: Invocation): Command {
     )
     .option('--retain-snapshots <n>', 'number of snapshots to keep (default: 3)')
     .option('--check', 'only say whether a refresh would accept the extract, from a sample; change nothing')
-    .option('--mapping <file>', 'with --check: write the drafted tripfolio.sql to this new file')
+    .option(
+      '--mapping <file>',
+      'with --check: write the drafted mapping to this new file; for a database: the SQL of its tables',
+    )
     .option('--json', 'print JSON')
     .action((options: Options) => ingest(cli, options))
 }
 
 /** @throws Problem when nothing was published */
 export async function ingest(cli: Invocation, options: Options): Promise<void> {
-  const { json = false, acceptShrink = false, check = false, mapping, ...flags } = options
-  if (mapping !== undefined && !check) throw mappingWithoutCheck()
+  const { json = false, acceptShrink = false, check = false, ...flags } = options
   const config = cli.config(flags)
-  const { source, data } = config
+  const { source, data, mapping } = config
+  const fromWarehouse = source !== undefined && isWarehouse(source)
+  if (options.mapping !== undefined && !check && !fromWarehouse) throw mappingWithoutCheck()
   if (source === undefined) throw sourceNotGiven()
   // The service may answer requests on the same machine. Threads that this process starts inherit the low priority.
   setPriority(constants.priority.PRIORITY_LOW)
@@ -75,27 +85,32 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
         progress.show({ stage: 'check', done, total, table })
       const { maxRejectShare, offsetTimes } = config
       // A refresh does not load what only a check needs.
-      const { checkAndPrint } = await import('./check/ingest-check.ts')
-      await checkAndPrint(cli, { source, maxRejectShare, offsetTimes, signal, onTable, mapping, json })
+      const { checkAndPrint, mappingOfCheck } = await import('./check/ingest-check.ts')
+      const files = mappingOfCheck(source, options.mapping, mapping)
+      await checkAndPrint(cli, { source, ...files, maxRejectShare, offsetTimes, signal, onTable, json })
       return
     }
     refuseUnfinishedRestore(data)
-    const summary = await runRefresh({
-      source,
-      dataFolder: data,
-      maxRejectShare: config.maxRejectShare,
-      maxTableShrink: config.maxTableShrink,
-      maxClientsEmptied: config.maxClientsEmptied,
-      labelsPerClient: config.labelsPerClient,
-      offsetTimes: config.offsetTimes,
-      retainSnapshots: config.retainSnapshots,
-      acceptShrink,
-      observe: () => undefined,
-      onProgress: progress.show,
-      signal,
-    })
+    const summary = await withDestination(config, operator(), (destination) =>
+      runRefresh({
+        source,
+        mapping,
+        dataFolder: data,
+        destination,
+        maxRejectShare: config.maxRejectShare,
+        maxTableShrink: config.maxTableShrink,
+        maxClientsEmptied: config.maxClientsEmptied,
+        labelsPerClient: config.labelsPerClient,
+        offsetTimes: config.offsetTimes,
+        retainSnapshots: config.retainSnapshots,
+        acceptShrink,
+        observe: () => undefined,
+        onProgress: progress.show,
+        signal,
+      }),
+    )
     progress.close()
-    const unnotified = await notifyOperators(data, summary)
+    const unnotified = await notifyOperators(config, summary)
     if (unnotified !== null) {
       cli.printError(`tripfolio: operators could not be notified: ${unnotified.message}\n`)
     }

@@ -11,6 +11,7 @@ const commands = [
   'refresh',
   'backup',
   'restore',
+  'store',
   'secret',
   'account',
   'config',

@@ -65,6 +65,7 @@ const commands: Readonly<Record<string, LoadCommand>> = {
   refresh: async (cli) => (await import('./operations/refresh-command.ts')).refreshCommand(cli),
   backup: async (cli) => (await import('./operations/backup-commands.ts')).backupCommand(cli),
   restore: async (cli) => (await import('./operations/backup-commands.ts')).restoreCommand(cli),
+  store: async (cli) => (await import('./operations/store-commands.ts')).storeCommands(cli),
   secret: async (cli) => (await import('./operations/secret-commands.ts')).secretCommands(cli),
   account: async (cli) => (await import('./account-commands.ts')).accountCommands(cli),
   config: async (cli) => (await import('./config-command.ts')).configCommand(cli),

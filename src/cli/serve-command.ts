@@ -27,7 +27,11 @@ export function serveCommand(cli: Invocation, startService: StartService): Comma
       '--threads <count>',
       'number of threads that answer requests (default: one for each processor core)',
     )
-    .option('--source <folder>', 'folder of the warehouse extract to refresh from')
+    .option(
+      '--source <folder/url>',
+      'folder of the warehouse extract to refresh from, or the URL of a warehouse',
+    )
+    .option('--mapping <file>', 'SQL of the tables, for a source that is a URL')
     .option('--refresh <cron>', 'when to refresh from the source, as a cron expression, e.g. "0 * * * *"')
     .addOption(choice('--log-level <level>', 'lowest level of log lines to write', 'logLevel'))
     .action((flags: Record<string, unknown>) => serve(cli, cli.config(flags), startService))

@@ -4,7 +4,7 @@
  */
 import { Command } from 'commander'
 import { rollBackSnapshot } from '../ingest/refresh/roll-back.ts'
-import { describeSnapshots, verifySnapshots } from '../snapshot/stored-snapshots.ts'
+import { withStoredSnapshots } from '../ingest/refresh/stored-snapshots.ts'
 import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
 import { operator } from './operator.ts'
@@ -43,17 +43,18 @@ export function snapshotCommands(cli: Invocation): Command {
 const empty = 'No snapshot has been published yet.'
 
 async function list(cli: Invocation, { json, ...flags }: Options): Promise<void> {
-  cli.printRows(await describeSnapshots(cli.config(flags).data), { json, empty })
+  const described = await withStoredSnapshots(cli.config(flags), ({ describe }) => describe())
+  cli.printRows(described, { json, empty })
 }
 
 async function verify(cli: Invocation, { json, ...flags }: Options): Promise<void> {
-  const snapshots = await verifySnapshots(cli.config(flags).data)
+  const snapshots = await withStoredSnapshots(cli.config(flags), ({ verify }) => verify())
   cli.printRows(snapshots, { json, empty })
   if (snapshots.some(({ damaged }) => damaged.length > 0)) cli.exitCode = exitCodes.refused
 }
 
 async function rollback(cli: Invocation, id: string | undefined, { json, ...flags }: Options): Promise<void> {
-  const { snapshot, before = null, damaged } = await rollBackSnapshot(cli.config(flags).data, id, operator())
+  const { snapshot, before = null, damaged } = await rollBackSnapshot(cli.config(flags), id, operator())
   if (json) {
     cli.printJson({ snapshot, before, damaged })
     return

@@ -292,6 +292,30 @@ describe('loadConfig', () => {
     )
   })
 
+  it('refuses an engine on PostgreSQL without a database, and with shared snapshots', () => {
+    const engine = { TRIPFOLIO_ENGINE: 'postgres' }
+    const faultsIn = (env: Readonly<Record<string, string>>) =>
+      faultsOf({ env: { ...engine, ...env } }).faults.map(({ setting, expected }) => [setting, expected])
+    assert.deepEqual(faultsIn({}), [
+      ['TRIPFOLIO_ENGINE', 'memory, unless engineUrl or store names a database'],
+    ])
+    const database = 'postgres://user@host/records'
+    assert.deepEqual(faultsIn({ TRIPFOLIO_ENGINE_URL: database, TRIPFOLIO_SNAPSHOTS: '/mnt/share' }), [
+      ['TRIPFOLIO_SNAPSHOTS', 'nothing with engine postgres, which keeps snapshots in its database'],
+    ])
+    for (const name of ['TRIPFOLIO_ENGINE_URL', 'TRIPFOLIO_STORE']) {
+      assert.equal(load({ env: { ...engine, [name]: database } }).engine, 'postgres')
+    }
+  })
+
+  it('refuses the URL of a database with a password that is not encoded, and does not show it', () => {
+    for (const url of ['postgres://app:2024/secret@db/trip', 'postgres://app:1#secret@db/trip']) {
+      const [fault] = faultsOf({ env: { TRIPFOLIO_STORE: url } }).faults
+      assert.equal(fault?.setting, 'TRIPFOLIO_STORE')
+      assert.doesNotMatch(JSON.stringify(fault), /secret/)
+    }
+  })
+
   it('shortens a found value that is very long', () => {
     const found = faultsOf({ env: { TRIPFOLIO_PORT: 'x'.repeat(10_000) } }).faults[0]?.found ?? ''
     assert.equal(found.length, 80)

@@ -64,7 +64,7 @@ function contradictions(
   values: SettingValues,
   writtenOf: (name: SettingName) => string,
 ): readonly SettingFault[] {
-  const { drainMilliseconds, stopSeconds, operatorListen, port } = values
+  const { drainMilliseconds, stopSeconds, operatorListen, port, engine, engineUrl, store, snapshots } = values
   const faults: SettingFault[] = []
   // Otherwise requests that arrive at the end of the drain would be cut off at once.
   if (drainMilliseconds >= 1000 * stopSeconds) {
@@ -74,6 +74,21 @@ function contradictions(
   // On Linux both would listen, and each would get some of the connections.
   if (port !== 0 && operatorAddress(values)?.port === port) {
     faults.push(fault(writtenOf('operatorListen'), `another port than port (${port})`, quote(operatorListen)))
+  }
+  if (engine === 'postgres' && engineUrl === undefined && store === undefined) {
+    faults.push(
+      fault(writtenOf('engine'), 'memory, unless engineUrl or store names a database', quote(engine)),
+    )
+  }
+  // The records would be published in one of the two, and looked for in the other.
+  if (engine === 'postgres' && snapshots !== undefined) {
+    faults.push(
+      fault(
+        writtenOf('snapshots'),
+        'nothing with engine postgres, which keeps snapshots in its database',
+        quote(snapshots),
+      ),
+    )
   }
   return faults
 }
@@ -96,6 +111,20 @@ export const workBudget = (config: SettingValues) => ({
   rowsScanned: config.requestRowsScanned || Infinity,
   cpuMs: config.requestCpuMs || Infinity,
 })
+
+/**
+ * The database in which a refresh locks out the refreshes of other nodes; undefined where it publishes into the data folder of
+ * its own node alone.
+ */
+export const refreshDatabase = ({
+  engine,
+  engineUrl,
+  snapshots,
+  store,
+}: Pick<Config, 'engine' | 'engineUrl' | 'snapshots' | 'store'>): string | undefined => {
+  if (engine === 'postgres') return engineUrl ?? store
+  return snapshots === undefined ? undefined : store
+}
 
 /** The limit on each account's requests by version of the API; null where there is none. */
 export const rateLimits = (config: SettingValues) => ({

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import { formatDate, parseDate } from '../kernel/calendar.ts'
+import { showSource, warehouseUrl } from './extract-source.ts'
 
 export type SettingType<T> = {
   /** All values, of a type that has only a few. */
@@ -120,6 +121,25 @@ export const webOrigins: SettingType<string> = {
 function isWebOrigin(text: string): boolean {
   const origin = text.trim()
   return origin === '*' || (/^https?:[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin)
+}
+
+/** Where a refresh reads from. Any URL is read: a fault in it is reported when it is used, without its password. */
+export const extractSource: SettingType<string> = {
+  expected: 'the path of a folder or the URL of a PostgreSQL database',
+  read: (raw) => (typeof raw === 'string' && /\S/.test(raw) ? raw : undefined),
+  show: (value) => showSource(String(value)),
+}
+
+/** The URL of a PostgreSQL database. */
+export const databaseUrl: SettingType<string> = {
+  expected:
+    'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/tripfolio, with %2F, %23 and %3F for /, # and ? in a password',
+  read: (raw) => {
+    const url = typeof raw === 'string' ? warehouseUrl(raw) : null
+    const isDatabase = url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && url.pathname.length > 1
+    return isDatabase ? (raw as string) : undefined
+  },
+  show: String,
 }
 
 export const cronPattern: SettingType<string> = {

@@ -6,8 +6,10 @@ import {
   addressRanges,
   byteSize,
   cronPattern,
+  databaseUrl,
   day,
   decimal,
+  extractSource,
   integer,
   listenAddress,
   oneOf,
@@ -68,8 +70,41 @@ export const settings = {
     default: 30,
     help: 'How long requests may still take after a signal to stop, in seconds; then the rest is cut off, and the exit code is 3.',
   }),
-  source: optional(text('the path of a folder'), {
-    help: 'Folder of the warehouse extract that a refresh reads.',
+  store: optional(databaseUrl, {
+    help: 'PostgreSQL database of the control store and the history, for several nodes on the same accounts and endpoints, such as `postgres://user:password@host:5432/tripfolio`; by default they are files of SQLite in the data folder.',
+    secret: true,
+  }),
+  storeConnections: setting(integer({ min: 2, max: 1000 }), {
+    default: 4,
+    help: 'Most connections that each thread opens to the database of `store`.',
+  }),
+  engine: setting(oneOf('memory', 'postgres'), {
+    default: 'memory',
+    help: 'Where queries for records are executed: `memory` reads snapshot files into the memory of the service; `postgres` has the records in tables of a PostgreSQL database, distributed over its nodes where the extension Citus is there.',
+  }),
+  engineUrl: optional(databaseUrl, {
+    help: 'PostgreSQL database of the records with `engine` `postgres`; by default that of `store`.',
+    secret: true,
+  }),
+  engineConnections: setting(integer({ min: 2, max: 1000 }), {
+    default: 8,
+    help: 'Most connections that each thread opens to the database of `engineUrl`.',
+  }),
+  snapshots: optional(
+    text('s3://bucket/prefix or the path of a folder', /^(?!s3:)\S|^s3:\/\/[^/]+(?:\/\S*)?$/),
+    {
+      help: 'Where several nodes share the snapshots: `s3://bucket/prefix`, with endpoint, region and credentials in the standard variables of the AWS SDK, or a shared folder; by default the snapshots are in the data folder of one node.',
+    },
+  ),
+  snapshotCacheBytes: setting(byteSize({ min: 2 ** 20 }), {
+    default: 10 * 2 ** 30,
+    help: 'Disk space in the data folder for files of shared `snapshots`, in bytes; the least recently used files are removed first.',
+  }),
+  source: optional(extractSource, {
+    help: 'What a refresh reads: the folder of an extract, or the URL of a warehouse in PostgreSQL, such as `postgres://user:password@host:5432/warehouse`. The password may also be in `PGPASSWORD` or in the file that `PGPASSFILE` names.',
+  }),
+  mapping: optional(text('the path of a file'), {
+    help: 'File with the SQL of each table for a `source` that is a URL; without it, tables and views with the names of the tables are read. The folder of an extract has its own file `tripfolio.sql` instead.',
   }),
   refresh: optional(cronPattern, {
     help: 'When to refresh from the source, as a cron pattern; without it a refresh runs only on request.',
@@ -147,7 +182,7 @@ export const settings = {
   }),
   rateLimitV1: setting(requestRate, {
     default: 50,
-    help: 'Requests per second that each account may send to version 1; further ones are answered with 429. 0 means no limit.',
+    help: 'Requests per second that each account may send to version 1; further ones are answered with 429. 0 means no limit. Each node counts for itself.',
   }),
   rateBurstV1: setting(requestBurst, {
     default: 200,
@@ -155,7 +190,7 @@ export const settings = {
   }),
   rateLimitV2: setting(requestRate, {
     default: 0,
-    help: 'Requests per second that each account may send to version 2; further ones are answered with 429. 0 means no limit.',
+    help: 'Requests per second that each account may send to version 2; further ones are answered with 429. 0 means no limit. Each node counts for itself.',
   }),
   rateBurstV2: setting(requestBurst, {
     default: 200,

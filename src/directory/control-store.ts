@@ -2,7 +2,7 @@
 import type { Tenant } from '../schema/directory-shapes.ts'
 import { type AccountUses, createAccountUses } from './accounts/account-uses.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
-import { createKeyHolderCache, type KeyHolderCache } from './accounts/key-holder-cache.ts'
+import type { KeyHolders } from './accounts/key-holder.ts'
 import { renameTenant, tenantOf } from './accounts/tenant.ts'
 import { type Deed, recordDeed } from './audit/audit.ts'
 import { type AuditFilter, type AuditPage, listAudit } from './audit/audit-list.ts'
@@ -19,15 +19,18 @@ import { createOrganizations, type Organizations } from './people/organizations.
 import { createPersons, type Persons } from './people/persons.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
+import { createPublishedSnapshots, type PublishedSnapshots } from './snapshots/published-snapshots.ts'
 
 export type ControlStore = {
-  readonly accounts: Accounts & KeyHolderCache & Pick<AccountUses, 'noteUse'>
+  readonly accounts: Accounts & KeyHolders & Pick<AccountUses, 'noteUse'>
   readonly endpoints: Endpoints & PublishedEndpointCache
   readonly organizations: Organizations
   readonly facets: Facets
   readonly persons: Persons
   readonly secrets: Secrets
   readonly notifications: Notifications
+  /** Those that several nodes share. */
+  readonly snapshots: PublishedSnapshots
   /** Created by the first call. */
   readonly tenant: () => Promise<Tenant>
   readonly renameTenant: (name: string, by: string) => Promise<Tenant>
@@ -51,13 +54,19 @@ export function createControlStore(
   const { queries, latest, relaxed } = database
   const { noteUse, writeAll } = createAccountUses(relaxed)
   return {
-    accounts: { ...createAccounts(queries), ...createKeyHolderCache(latest), noteUse },
+    accounts: {
+      ...createAccounts(queries),
+      lookup: latest.holderBy('key_hash'),
+      lookupPsk: latest.holderBy('psk_hash'),
+      noteUse,
+    },
     endpoints: { ...createEndpoints(database), ...createPublishedEndpointCache(latest) },
     organizations: createOrganizations(queries),
     facets: createFacets(queries),
     persons: createPersons(queries),
     secrets: createSecrets(queries, secretKey),
     notifications: createNotifications(queries),
+    snapshots: createPublishedSnapshots(queries),
     tenant: () => tenantOf(queries),
     renameTenant: (name, by) => renameTenant(queries, name, by),
     audit: { list: (filter) => listAudit(database, filter), note: (deed) => recordDeed(queries, deed) },

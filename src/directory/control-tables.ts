@@ -22,6 +22,8 @@ export type ControlTables = {
   readonly key_checks: KeyCheckRow
   readonly notifications: NotificationRow
   readonly notification_reads: NotificationReadRow
+  readonly published_snapshots: PublishedSnapshotRow
+  readonly snapshot_drafts: SnapshotDraftRow
 }
 
 export type AccountRow = {
@@ -183,3 +185,16 @@ type NotificationReadRow = {
   readonly reader: string
   readonly read_at: string
 }
+
+/** A shared snapshot. At most one is current. A retired one is only kept for readers that have not noticed. */
+export type PublishedSnapshotRow = {
+  readonly id: string
+  readonly published_at: string
+  readonly manifest_key: string
+  readonly manifest_bytes: number
+  readonly is_current: number
+  readonly retired_at: string | null
+}
+
+/** A refresh that is under way, and the snapshot whose unchanged files it uses. */
+type SnapshotDraftRow = { readonly id: string; readonly base_id: string | null; readonly begun_at: string }

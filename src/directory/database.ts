@@ -1,9 +1,10 @@
 /**
- * What the stores need of a database. `sqlite/` provides it; a second database is a folder beside it that provides the same,
- * chosen in `open-stores.ts`. Every fault of the database itself is thrown as a Problem (DIR1xx).
+ * What the stores need of a database. `sqlite/` and `postgres/` provide it; `open-stores.ts` chooses. Every fault of the
+ * database itself is thrown as a Problem (DIR1xx, PGS1xx).
  */
 import type { Compilable, CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Soon } from '../kernel/soon.ts'
+import type { FindHolder } from './accounts/key-holder.ts'
 import type { ControlTables } from './control-tables.ts'
 import type { HistoryTables } from './history/history-tables.ts'
 
@@ -41,28 +42,35 @@ export type Expressions = {
 }
 
 export type ControlDatabase = Database<ControlTables> & {
-  readonly latest: LatestReads<ControlTables>
+  readonly latest: LatestState
   /** Commits here do not wait for the disk: for facts that a power cut may lose. */
   readonly relaxed: Queries<ControlTables>
   /** A separate database with these rows only; closing it removes it. */
   readonly scratch: (content: TableContent<ControlTables>) => Promise<Database<ControlTables>>
 }
 
-/** For caches of what is in the database. */
-export type LatestReads<Tables> = {
-  /**
-   * Another value as soon as any thread or process has committed a change. Called in every request, hence synchronous: it
-   * takes a few microseconds at most and reads no row.
-   */
-  readonly version: () => unknown
-  /** Reads here see everything that was committed when `version` was last called. */
-  readonly queries: Kysely<Tables>
-  /**
-   * Builds once a query that many requests run, each with its own values in place of those in the query. A database in this
-   * process answers at once.
-   */
-  readonly prepare: <Row>(query: Compilable<Row>) => (values: readonly unknown[]) => Soon<readonly Row[]>
+/**
+ * What requests need of the store, as it is now: everything that any thread, process or node has committed before the call.
+ * Each database keeps this promise in its own way: SQLite remembers until its version changes, PostgreSQL asks the server once
+ * for all calls of a turn of the event loop.
+ */
+export type LatestState = {
+  /** Finds accounts by the hashes in this column, and by nothing else. */
+  readonly holderBy: (column: HashColumn) => FindHolder
+  /** Grows with every change of the endpoints that callers reach; 0 until the first. */
+  readonly endpointRevision: () => Soon<number>
+  /** Reads here see at least what the calls above have seen. */
+  readonly queries: Kysely<ControlTables>
+  readonly prepare: Prepare
 }
+
+export type HashColumn = 'key_hash' | 'psk_hash'
+
+/**
+ * Builds once a query that many requests run, each with its own values in place of those in the query. A database in this
+ * process answers at once.
+ */
+export type Prepare = <Row>(query: Compilable<Row>) => (values: readonly unknown[]) => Soon<readonly Row[]>
 
 export type TableContent<Tables> = {
   readonly [Table in keyof Tables]?: readonly Tables[Table][]
@@ -74,11 +82,15 @@ export type HistoryDatabase = Database<HistoryTables> & {
 }
 
 /**
- * How often a cache checks whether the store has changed: in every call, or once in a turn of the event loop. All requests
+ * How often a cache over a file checks whether the store has changed: in every call, or once in a turn of the event loop. All requests
  * of a turn were under way when it began, so none of them was sent after a change that the check misses. A check costs more
  * than the rest of authentication.
  */
 export type Freshness = 'call' | 'turn'
 
-/** Called once with the reason when a database cannot be written, and once with null when it can be written again. */
-export type OnWriting = (reason: string | null) => void
+/**
+ * Called once with the reason when a database cannot be written, and once with null when it can be written again.
+ *
+ * @param isAway true when it cannot be read either
+ */
+export type OnWriting = (reason: string | null, isAway?: boolean) => void

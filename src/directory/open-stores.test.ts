@@ -24,12 +24,12 @@ describe('the stores of a data folder', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
   it('are a control store and a history, which leave only their files when they are closed', async () => {
-    assert.equal(hasControlStore(folder), false)
+    assert.equal(await hasControlStore(folder), false)
     const stores = await openStores(folder)
     await stores.control.tenant()
     await stores.history.record([execution()])
     await stores.close()
-    assert.equal(hasControlStore(folder), true)
+    assert.equal(await hasControlStore(folder), true)
     assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
   })
 

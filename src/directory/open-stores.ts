@@ -1,12 +1,14 @@
 /**
- * Opens the stores of a data folder: the only place that knows which database holds them and where. A second database would
- * be chosen here. Every thread and process opens the stores for itself.
+ * Opens the stores: the only place that knows which database holds them and where: files of SQLite in the data folder, or the
+ * PostgreSQL of the setting `store`. Every thread and process opens the stores for itself.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
+import { showDatabase } from '../postgres/database-url.ts'
 import { type ControlStore, createControlStore } from './control-store.ts'
 import type { Freshness, OnWriting } from './database.ts'
 import { createHistory } from './history/create-history.ts'
@@ -16,6 +18,7 @@ import { copyDatabase } from './sqlite/copy-database.ts'
 import { isDamage, putAside } from './sqlite/damaged-file.ts'
 import { openControlDatabase } from './sqlite/open-control-database.ts'
 import { openHistoryDatabase } from './sqlite/open-history-database.ts'
+import { openScratchDatabase } from './sqlite/scratch-database.ts'
 
 export type Stores = {
   readonly control: ControlStore
@@ -42,11 +45,31 @@ type StoresOptions = {
   readonly repairHistory?: Observe | undefined
 }
 
+/** Where the stores are, as the settings say it. A text is a data folder, whose stores are files of SQLite. */
+export type StorePlace = string | SettingsOfPlace
+
+type SettingsOfPlace = Pick<Config, 'data'> & Partial<Pick<Config, 'store' | 'storeConnections'>>
+
+const settingsOf = (place: StorePlace): SettingsOfPlace =>
+  typeof place === 'string' ? { data: place } : place
+
 export const controlStorePath = (dataFolder: string): string => join(dataFolder, 'control.db')
 export const historyPath = (dataFolder: string): string => join(dataFolder, 'history.db')
 
-export const openStores = (dataFolder: string, options: StoresOptions = {}): Promise<Stores> =>
-  openBoth({ control: dataFolder, history: dataFolder }, options)
+/** The stores as people know them: the data folder, or server and database without password. */
+export function showStores(place: StorePlace): string {
+  const { data, store } = settingsOf(place)
+  return store === undefined ? data : showDatabase(store)
+}
+
+/** Brings the tables up to date. */
+export async function openStores(place: StorePlace, options: StoresOptions = {}): Promise<Stores> {
+  const { data, store, storeConnections = DEFAULT_CONNECTIONS } = settingsOf(place)
+  refuseUnfinishedRestore(data)
+  if (store === undefined) return openBoth(onFiles({ control: data, history: data }), options)
+  const postgres = await onPostgres(store, storeConnections)
+  return closedAfter(openBoth(postgres, options), postgres.closePools)
+}
 
 /** While a data folder has this file, a restore into it is under way, or was ended before it was done. */
 export const RESTORE_MARK = 'restore-unfinished'
@@ -59,39 +82,46 @@ export function refuseUnfinishedRestore(dataFolder: string): void {
 /**
  * Brings the tables up to date.
  *
- * @throws Problem DIR450 in a folder that was restored only in part
+ * @throws Problem DIR450 in a folder that was restored only in part, DIR106 when there is none and `create` is false
  */
 export async function openControlStore(
-  dataFolder: string,
-  { create = true, freshness = 'call', onWriting, secretKey }: ControlStoreOptions = {},
+  place: StorePlace,
+  options: ControlStoreOptions = {},
 ): Promise<ControlStore> {
-  refuseUnfinishedRestore(dataFolder)
-  const database = await openControlDatabase(controlStorePath(dataFolder), { create, freshness, onWriting })
-  return createControlStore(database, secretKey)
+  const { data, store } = settingsOf(place)
+  refuseUnfinishedRestore(data)
+  if (store === undefined) return onFiles({ control: data, history: data }).openControl(options)
+  const postgres = await onPostgres(store, CONNECTIONS_OF_COMMANDS)
+  return closedAfter(postgres.openControl(options), postgres.closePools)
 }
 
 /** Brings the tables up to date. A history that cannot be written is only read; one that cannot be created is empty. */
-export async function openHistory(dataFolder: string, { onWriting }: HistoryOptions = {}): Promise<History> {
-  return createHistory(await openHistoryDatabase(historyPath(dataFolder), { onWriting }))
+export async function openHistory(place: StorePlace, options: HistoryOptions = {}): Promise<History> {
+  const { data, store } = settingsOf(place)
+  if (store === undefined) return onFiles({ control: data, history: data }).openHistory(options)
+  const postgres = await onPostgres(store, CONNECTIONS_OF_COMMANDS)
+  return closedAfter(postgres.openHistory(options), postgres.closePools)
 }
 
 /** Creates a missing store in a temporary folder, which `close` removes: trials leave nothing behind. */
-export async function openTrialStores(dataFolder: string, options: StoresOptions = {}): Promise<Stores> {
+export async function openTrialStores(place: StorePlace, options: StoresOptions = {}): Promise<Stores> {
+  const { data, store } = settingsOf(place)
+  if (store !== undefined && (await hasControlStore(place))) return openStores(place, options)
+  refuseUnfinishedRestore(data)
   const elsewhere = await mkdtemp(join(tmpdir(), 'tripfolio-trial-'))
   const folderOf = (path: (folder: string) => string) =>
-    existsSync(path(dataFolder)) ? dataFolder : elsewhere
-  const folders = { control: folderOf(controlStorePath), history: folderOf(historyPath) }
-  const stores = await openBoth(folders, options)
-  return {
-    ...stores,
-    close: async () => {
-      await stores.close()
-      await rm(elsewhere, { recursive: true })
-    },
-  }
+    store === undefined && existsSync(path(data)) ? data : elsewhere
+  const files = onFiles({ control: folderOf(controlStorePath), history: folderOf(historyPath) })
+  return closedAfter(openBoth(files, options), () => rm(elsewhere, { recursive: true }))
 }
 
-export const hasControlStore = (dataFolder: string): boolean => existsSync(controlStorePath(dataFolder))
+/** @throws Problem PGS1xx */
+export async function hasControlStore(place: StorePlace): Promise<boolean> {
+  const { data, store } = settingsOf(place)
+  if (store === undefined) return existsSync(controlStorePath(data))
+  const { hasControl, closePools } = await onPostgres(store, CONNECTIONS_OF_COMMANDS)
+  return hasControl().finally(closePools)
+}
 
 /**
  * Copies the stores that exist into a folder, each as it was at one moment, while a service may write to them.
@@ -112,31 +142,94 @@ export async function copyStores(
   return names
 }
 
+type Openers = {
+  readonly openControl: (options?: ControlStoreOptions) => Promise<ControlStore>
+  readonly openHistory: (options?: HistoryOptions) => Promise<History>
+  /** Moves an unreadable history aside. Files can be damaged; a server repairs its own. */
+  readonly repairHistory: (observe: Observe) => Promise<void>
+}
+
+function onFiles(folders: { readonly control: string; readonly history: string }): Openers {
+  const path = historyPath(folders.history)
+  const open = async ({ onWriting }: HistoryOptions = {}) =>
+    createHistory(await openHistoryDatabase(path, { onWriting }))
+  return {
+    openControl: async ({ create = true, freshness = 'call', onWriting, secretKey } = {}) => {
+      const options = { create, freshness, onWriting }
+      return createControlStore(
+        await openControlDatabase(controlStorePath(folders.control), options),
+        secretKey,
+      )
+    },
+    openHistory: open,
+    repairHistory: (observe) => makeHistoryReadable(path, open, observe),
+  }
+}
+
+/** For commands, which do one thing after the other. */
+const CONNECTIONS_OF_COMMANDS = 2
+const DEFAULT_CONNECTIONS = 4
+
+/** Loaded only when it is needed: the driver of PostgreSQL takes some 30 ms. */
+async function onPostgres(url: string, connections: number) {
+  const postgres = await import('./postgres/open-postgres-stores.ts')
+  const pools = postgres.openStorePools(url, connections)
+  return {
+    openControl: async ({ create, onWriting, secretKey }: ControlStoreOptions = {}) => {
+      const database = await postgres.openPostgresControl(pools, { create, onWriting })
+      return createControlStore({ ...database, scratch: openScratchDatabase }, secretKey)
+    },
+    openHistory: async (options: HistoryOptions = {}) =>
+      createHistory(await postgres.openPostgresHistory(pools, options)),
+    repairHistory: async () => undefined,
+    hasControl: () => postgres.hasPostgresControl(pools),
+    closePools: pools.close,
+  }
+}
+
+/** Closes more after a store, also when it cannot be opened. */
+async function closedAfter<T extends { readonly close: () => Promise<void> }>(
+  opening: Promise<T>,
+  closeMore: () => Promise<void>,
+): Promise<T> {
+  try {
+    const opened = await opening
+    return { ...opened, close: () => opened.close().finally(closeMore) }
+  } catch (error) {
+    await closeMore()
+    throw error
+  }
+}
+
 /**
  * Moves an unreadable history aside, where an operator may repair it, so that the service starts with a new one.
  *
  * @throws Problem for any other fault: a file of a newer version, a folder that cannot be written
  */
-async function makeHistoryReadable(dataFolder: string, observe: Observe): Promise<void> {
+async function makeHistoryReadable(
+  path: string,
+  open: () => Promise<History>,
+  observe: Observe,
+): Promise<void> {
   try {
-    const history = await openHistory(dataFolder)
+    const history = await open()
     await history.close()
   } catch (problem) {
     if (!isDamage(problem)) throw problem
-    const movedTo = putAside(historyPath(dataFolder))
+    const movedTo = putAside(path)
     observe({ kind: 'history-damaged', movedTo, reason: problem.message })
   }
 }
 
 /** The control store first: when it is refused, the history stays as it is. */
 async function openBoth(
-  folders: { readonly control: string; readonly history: string },
+  openers: Openers,
   { control: ofControl, history: ofHistory, repairHistory }: StoresOptions,
 ): Promise<Stores> {
-  const control = await openControlStore(folders.control, ofControl)
+  const control = await openers.openControl(ofControl)
   try {
-    if (repairHistory !== undefined) await makeHistoryReadable(folders.history, repairHistory)
-    const history = await openHistory(folders.history, ofHistory)
+    if (repairHistory !== undefined) await openers.repairHistory(repairHistory)
+    const history = await openers.openHistory(ofHistory)
     const close = async () => {
       await history.close()
       await control.close()

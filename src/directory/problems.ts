@@ -39,7 +39,7 @@ export const storeFailed = (path: string, cause: unknown) =>
 
 export const noControlStore = (path: string) =>
   new Problem('DIR106', `There is no control store at ${path}`, {
-    hint: 'Check --data, or create the first account with `tripfolio account create`.',
+    hint: 'Check --data and --store, or create the first account with `tripfolio account create`.',
   })
 
 export const migrationFailed = (path: string, cause: unknown) =>
@@ -140,5 +140,23 @@ export const serviceIsRunning = (dataFolder: string) =>
   new Problem('DIR452', `A service is running on ${dataFolder}`, {
     hint: 'Stop the service, then run the command again.',
   })
+
+export const copyRunning = (database: string) =>
+  new Problem('DIR465', `Another copy of stores into ${database} is running`, {
+    hint: 'Wait until it has ended, then run the command again: it compares what is there.',
+  })
+
+/** @param tables which tables differ, and by how many rows */
+export const otherContent = (database: string, tables: readonly string[]) =>
+  new Problem('DIR466', `Stores in ${database} have other content: ${tables.join(', ')}`, {
+    hint: 'Nothing was changed. Copy into a database in which no service or command of Tripfolio has written yet.',
+  })
+
+export const copyDiffers = (database: string, table: string, written: number, found: number) =>
+  new Problem(
+    'DIR467',
+    `${database} does not return what was written into table '${table}': expected ${written} rows with the same content, found ${found} rows`,
+    { hint: 'The copy was undone. Look for triggers or rules that somebody has added to the tables.' },
+  )
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { isUsable } from './accounts/account.ts'
 import { hashApiKey } from './accounts/api-key.ts'
 import { hashPsk } from './accounts/psk.ts'
 import type { ControlStore } from './control-store.ts'
-import { controlStorePath, openControlStore } from './open-stores.ts'
+import { openControlStore } from './testing/stores.ts'
 
 const BY = 'operator:test'
 let folder: string
 let stores: readonly [ControlStore, ControlStore]
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-model-'))
-  const path = controlStorePath(folder)
-  stores = [await openControlStore(dirname(path)), await openControlStore(dirname(path))]
+  stores = [await openControlStore(folder), await openControlStore(folder)]
 })
 after(async () => {
   for (const store of stores) await store.close()
@@ -69,7 +68,7 @@ type Model = {
   locked: boolean
 }
 
-describe('two stores on one file', () => {
+describe('two stores on one database', () => {
   it('agree with a plain model on every key and psk ever issued, after every change through either', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {

@@ -8,7 +8,7 @@ import type { QueryPlan } from '../query/plan/plan-nodes.ts'
 import type { DatasetName } from '../schema/datasets.ts'
 import type { FieldValue } from '../schema/field.ts'
 import type { Hold } from '../snapshot/snapshot.ts'
-import type { EncodedRecords } from './encoded-records.ts'
+import type { EncodedJson, EncodedRecords } from './encoded-records.ts'
 
 /** What every engine gets to know about a snapshot. An engine that reads snapshot files needs more. */
 export type SnapshotRef = { readonly id: string; readonly extractedAt: Date }
@@ -49,7 +49,7 @@ export type ResultSet = RecordKind & {
   /** Records in this result: those of the page, or all. */
   readonly count: number
   /** Encoded records are finished bytes and columns, which are written without conversion and without waiting. */
-  readonly records: EncodedRecords | RecordRows
+  readonly records: EncodedRecords | FinishedRecords | RecordRows
 }
 
 /** What the writers must know about records besides their values. */
@@ -58,6 +58,18 @@ export type RecordKind = {
   readonly clientNumber: string
   readonly labels: readonly string[]
 }
+
+/** Finished JSON that comes from elsewhere in batches. JSON is copied; other formats read the values from it. */
+export type FinishedRecords = {
+  readonly kind: 'finished'
+  /**
+   * The records in final order, which can be read once; synchronous when they are all there. A reader that stops early must end
+   * the iteration, so that the engine releases what it holds open.
+   */
+  readonly batches: () => Iterable<FinishedBatch> | AsyncIterable<FinishedBatch>
+}
+
+export type FinishedBatch = { readonly count: number; readonly json: EncodedJson }
 
 export type RecordRows = {
   readonly kind: 'rows'

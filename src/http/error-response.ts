@@ -106,7 +106,8 @@ function bodyFor(
   return { error: `${STATUS_CODES[status]}; the request id is ${requestId}` }
 }
 
-function withHint({ message, hint }: Problem): string {
+function withHint({ message, hint, forCallers }: Problem): string {
+  if (forCallers !== undefined) return forCallers
   return hint === undefined ? message : `${message}. ${hint}`
 }
 

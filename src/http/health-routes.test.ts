@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { metricsText } from '../observe/metrics.ts'
 import { createMetrics } from '../observe/service-metrics.ts'
+import { storeAway } from '../read/problems.ts'
 import { startServer } from './testing/server.ts'
 
 describe('/livez', () => {
@@ -45,6 +46,17 @@ describe('/readyz of a service with a fault', () => {
     const response = await fetch(`${url}/readyz`)
     assert.equal(response.status, 200)
     assert.deepEqual(await response.json(), { status: 'ready', notWritten, skipped })
+  })
+
+  it('is not ready while the database of the accounts is away, and names no server', async (t) => {
+    const notWritten = [{ store: 'control', effect }] as const
+    const { url } = await startServer(t, {
+      readiness: async () => ({ notWritten, away: ['control'], skipped: null }),
+    })
+    const response = await fetch(`${url}/readyz`)
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '30'])
+    assert.match(await response.text(), /cannot reach the database of its accounts/)
+    assert.equal(storeAway().code, 'SRV202')
   })
 
   it('is not ready when the only snapshot is skipped, and says why', async (t) => {

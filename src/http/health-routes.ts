@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { METRICS_CONTENT_TYPE } from '../observe/metrics.ts'
 import type { Readiness } from '../observe/service-health.ts'
-import { notReady } from '../read/problems.ts'
+import { notReady, storeAway } from '../read/problems.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
 import { livezOperation, metricsOperation, readyzOperation } from './openapi/operations.ts'
 
@@ -31,13 +31,16 @@ export function healthRoutes(
     reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
   )
   server.get('/readyz', { schema: readyzOperation }, async (_request, reply) => {
-    const { notWritten, skipped } = await readiness()
+    const { notWritten, away = [], skipped, storage } = await readiness()
     if (isClosing()) throw notReady()
-    if (catalogue.current() === null) throw notReady(skipped)
+    // No credential can be checked: a load balancer asks another node, which may reach the database.
+    if (away.includes('control')) throw storeAway()
+    if (catalogue.current() === null) throw notReady(skipped ?? storage)
     const body = {
       status: 'ready',
       ...(notWritten.length > 0 && { notWritten }),
       ...(skipped !== null && { skipped }),
+      storage,
     }
     return reply.header('cache-control', 'no-store').type(json).send(JSON.stringify(body))
   })

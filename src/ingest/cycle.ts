@@ -2,7 +2,8 @@
  * One refresh: read, validate, build, publish, announce. At the end either a new snapshot is current, or the old one stays
  * current and a problem says why. There is no state in between, however the refresh ends.
  */
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { isWarehouse, showSource } from '../config/extract-source.ts'
 import { settings } from '../config/settings.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { ProblemKind } from '../kernel/problems/kinds.ts'
@@ -10,18 +11,21 @@ import type { Observe } from '../observe/observation.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
-import { beginSnapshot, removeOldSnapshots, type SnapshotDraft } from '../snapshot/writing/snapshot-writer.ts'
+import {
+  dataFolderDestination,
+  type SnapshotDestination,
+  type SnapshotDraft,
+} from '../snapshot/writing/snapshot-writer.ts'
 import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
 import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
-import { firstOf, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
+import { openSource } from './open-source.ts'
+import { alreadyRunning, firstOf, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh/refresh-lock.ts'
 import { listedRejects, recordRefusal } from './refusal.ts'
 import { RejectCauses } from './reject-causes.ts'
 import { REJECTS_FILE, RejectLog } from './reject-log.ts'
-import { findExtract } from './sources/find-extract.ts'
-import { checkListedFiles } from './sources/listed-files.ts'
 import { UnreadLines } from './sources/unread-lines.ts'
 import { prepareStaging } from './staging.ts'
 import { storageProblem } from './storage-problem.ts'
@@ -38,9 +42,14 @@ import {
 import { openWorkDatabase, type WorkDatabase } from './work-database.ts'
 
 export type RefreshRequest = Partial<LossLimits> & {
-  /** The folder of the extract. */
+  /** The folder of the extract, or the URL of a warehouse in PostgreSQL. */
   readonly source: string
+  /** The file with the SQL of each table, for a warehouse. */
+  readonly mapping?: string | undefined
+  /** Also holds the work database, the lists of rejects and the last refusal of a refresh that publishes elsewhere. */
   readonly dataFolder: string
+  /** Where the snapshot is published; in the data folder unless given. */
+  readonly destination?: SnapshotDestination | undefined
   /** The largest share of rejects that any one table may have. */
   readonly maxRejectShare: number
   /** The most custom labels that one client may have; the others are rejects. */
@@ -89,14 +98,15 @@ export type RefreshSummary = {
 
 /** @throws Problem ING1xx or SNP2xx when nothing was published */
 export async function runRefresh(request: RefreshRequest): Promise<RefreshSummary> {
-  const { source, dataFolder, observe } = request
+  const { dataFolder, observe } = request
+  const source = showSource(request.source)
   const started = performance.now()
   observe({ kind: 'refresh-started', source })
   let summary: RefreshSummary
   try {
     makeDataFolder(dataFolder)
     const lock = lockRefresh(dataFolder)
-    summary = await refresh(request).finally(lock.release)
+    summary = await refreshLocked(request).finally(lock.release)
   } catch (cause) {
     const problem = asProblem(cause, request)
     observe({ kind: 'refresh-refused', source, code: problem.code, reason: problem.message })
@@ -108,9 +118,22 @@ export async function runRefresh(request: RefreshRequest): Promise<RefreshSummar
   return summary
 }
 
-async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
-  const { dataFolder, signal, databaseThreads } = request
-  const draft = await beginSnapshot(dataFolder)
+/** What the steps need that the caller of a refresh may leave out. */
+type Destined = RefreshRequest & { readonly destination: SnapshotDestination }
+
+/** Refreshes while no other machine publishes to the same destination. */
+async function refreshLocked(request: RefreshRequest): Promise<RefreshSummary> {
+  const destination = request.destination ?? dataFolderDestination(request.dataFolder)
+  if (destination.lock === undefined) return refresh({ ...request, destination })
+  const lock = await destination.lock()
+  if (lock === null) throw alreadyRunning(destination.name, await destination.lockHolder?.())
+  const signal = AbortSignal.any([lock.lost, ...(request.signal === undefined ? [] : [request.signal])])
+  return refresh({ ...request, destination, signal }).finally(lock.release)
+}
+
+async function refresh(request: Destined): Promise<RefreshSummary> {
+  const { dataFolder, destination, signal, databaseThreads } = request
+  const draft = await destination.begin()
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
   const causes = new RejectCauses()
@@ -136,7 +159,7 @@ async function refresh(request: RefreshRequest): Promise<RefreshSummary> {
 
 /** What the steps of one refresh share. */
 type Work = {
-  readonly request: RefreshRequest
+  readonly request: Destined
   readonly draft: SnapshotDraft
   readonly log: RejectLog
   readonly causes: RejectCauses
@@ -165,7 +188,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
       invoicesWithoutBooking,
       warnings,
     })
-    await removeOldSnapshots(request.dataFolder, request.retainSnapshots).catch((cause: unknown) => {
+    await request.destination.removeOldSnapshots(request.retainSnapshots).catch((cause: unknown) => {
       notes.push(`Old snapshots could not be removed: ${reasonOf(cause)}`)
     })
     progress(work, 'publish', 1, 1)
@@ -188,14 +211,17 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
 async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; extractedAt: Date }> {
   const { request, database, log, notes, warnings } = work
   await prepareStaging(database, ingestedTables, request.offsetTimes)
-  // The check comes before the mapping, because the mapping may read any of the files.
-  const listed = await checkListedFiles(resolve(request.source), request.signal)
-  const { tables, missing, extractedAt } = await findExtract(request.source, database, request.signal)
+  const { source, mapping, signal } = request
+  const onNote = (note: string) => void notes.push(note)
+  const onTable = (table: TableName, done: number, total: number) =>
+    progress(work, 'read', done, total, table)
+  const opening = { source, mapping, signal, onNote, onTable }
+  const { tables, missing, extractedAt, listed } = await openSource(opening, database)
   for (const { table, unreadable } of missing) {
     if (unreadable.length > 0) warnings.push(tableUnreadable(table, unreadable))
     else if (isOfVersion1(table))
-      notes.push(`Table '${table}', which only version 1 shows, has no file, so it is empty`)
-    else warnings.push(tableLeftOut(table))
+      notes.push(`Table '${table}', which only version 1 shows, ${absence(source)}, so it is empty`)
+    else warnings.push(tableLeftOut(table, source))
   }
   const unread = new UnreadLines(database)
   const context: TableContext = {
@@ -205,9 +231,9 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
       log.add(malformedReject(line))
       unread.add(line)
     },
-    onNote: (note) => notes.push(note),
+    onNote,
     onWarning: (warning) => warnings.push(warning),
-    signal: request.signal,
+    signal,
   }
   const read: ReadTable[] = []
   for (const found of tables) {
@@ -225,10 +251,12 @@ const tableUnreadable = (table: TableName, files: readonly string[]): RefreshWar
   message: `Table '${table}' is empty, because ${firstOf(files)} cannot be read. Files may be CSV, TSV, NDJSON, JSON or Parquet: export it as one of these, or name it otherwise`,
 })
 
-const tableLeftOut = (table: TableName): RefreshWarning => ({
+const tableLeftOut = (table: TableName, source: string): RefreshWarning => ({
   kind: 'table-missing',
-  message: `Table '${table}' has no file, so it is empty. If this is intended, export a file with a header only`,
+  message: `Table '${table}' ${absence(source)}, so it is empty. If this is intended, ${isWarehouse(source) ? 'make a view without rows' : 'export a file with a header only'}`,
 })
+
+const absence = (source: string): string => (isWarehouse(source) ? 'is not in the warehouse' : 'has no file')
 
 async function validateExtract(work: Work, tables: readonly ReadTable[]): Promise<void> {
   const { request, draft, database, log, causes, counts, warnings } = work

@@ -265,10 +265,11 @@ export const folderUnusable = (table: string, folder: string, reason: string): P
     },
   )
 
-export const alreadyRunning = (dataFolder: string, pid: number | undefined): Problem =>
+/** @param holder the id of its process, on another machine with the name of the machine */
+export const alreadyRunning = (destination: string, holder: number | string | undefined): Problem =>
   new Problem(
     'ING121',
-    `Another refresh of '${dataFolder}' is running${pid === undefined ? '' : ` (process ${pid})`}`,
+    `Another refresh of '${destination}' is running${holder === undefined ? '' : ` (process ${holder})`}`,
     { hint: 'Wait until it has finished, then refresh again.' },
   )
 
@@ -299,7 +300,7 @@ export const mappingNotWritten = (path: string, cause: unknown): Problem =>
 
 export const mappingWithoutCheck = (): Problem =>
   new Problem('ING172', 'Expected --check with --mapping, found --mapping alone', {
-    hint: 'Only a check drafts a mapping: tripfolio ingest --check --source FOLDER --mapping FILE',
+    hint: 'Only a check drafts a mapping for a folder: tripfolio ingest --check --source FOLDER --mapping FILE',
   })
 
 export const checkStopped = (cause: unknown): Problem =>

@@ -59,6 +59,7 @@ async function stageSource(
     await refuseNumberKeys(source, part, context.database)
     for (const warning of textWarnings(source, part.text)) context.onWarning(warning)
     await refuseChange(source)
+    await source.discard?.()
     return { part, rows }
   } catch (cause) {
     if (cause instanceof Problem || context.signal?.aborted) throw cause

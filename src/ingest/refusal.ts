@@ -4,6 +4,7 @@
  */
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { showSource } from '../config/extract-source.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { CLIENT_FILE_MODE, makeDataFolder } from '../snapshot/format/layout.ts'
 import type { RejectCauses } from './reject-causes.ts'
@@ -33,7 +34,7 @@ export async function recordRefusal(
     code,
     message,
     hint,
-    source,
+    source: showSource(source),
     refusedAt: new Date().toISOString(),
     tables,
     causes: tables.flatMap(({ table }) => causes.of(table)),

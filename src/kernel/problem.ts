@@ -13,15 +13,18 @@ export class Problem extends Error {
   readonly code: ProblemCode
   /** The next step for the reader of the message. */
   readonly hint: string | undefined
+  /** What callers of the service read in place of message and hint, which name what only operators may know. */
+  readonly forCallers: string | undefined
 
   constructor(
     code: ProblemCode,
     message: string,
-    options: { hint?: string | undefined; cause?: unknown } = {},
+    options: { hint?: string | undefined; cause?: unknown; forCallers?: string | undefined } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.hint = options.hint
+    this.forCallers = options.forCallers
   }
 
   get kind(): ProblemKind {

@@ -76,6 +76,19 @@ const lines: Lines = {
       bytes: o.bytes,
       ms: roundedMs(o.milliseconds),
     }),
+  'object-fetched': () => null,
+  'object-fetch-failed': (o) =>
+    o.isKnown
+      ? null
+      : line('error', 'the storage of the snapshots fails; clients that are loaded are still served', {
+          reason: o.reason,
+        }),
+  'object-fetches-resumed': () => line('info', 'the storage of the snapshots works again', {}),
+  'snapshot-cache-held': () => null,
+  'snapshot-cache-not-written': (o) =>
+    line('warn', 'the disk takes no files of shared snapshots: each is fetched whenever it is loaded', {
+      reason: o.reason,
+    }),
   'thread-ended': (o) =>
     line('error', 'thread ended', { group: o.group, thread: o.thread, cause: describeCause(o.cause) }),
   'history-lost': (o) =>
@@ -91,10 +104,13 @@ const lines: Lines = {
       reason: o.reason,
     }),
   'writing-failed': (o) =>
-    line('error', 'cannot write; what is stored is unharmed and is still served', {
-      store: o.store,
-      reason: o.reason,
-    }),
+    line(
+      'error',
+      o.isAway
+        ? 'the database of a store cannot be reached; requests that need it get 503'
+        : 'cannot write; what is stored is unharmed and is still served',
+      { store: o.store, reason: o.reason },
+    ),
   'writing-resumed': (o) => line('info', 'writing works again', { store: o.store }),
   'threads-limited': (o) => line('warn', 'serving with one thread', { wanted: o.wanted, reason: o.reason }),
   'refresh-started': (o) => line('info', 'refresh started', { source: o.source }),
@@ -112,7 +128,12 @@ const lines: Lines = {
       reason: o.reason,
     }),
   'history-not-pruned': (o) => line('error', 'history could not be pruned', { reason: o.reason }),
-  'refresh-stopped': (o) => line('info', 'refresh stopped with the service', { source: o.source }),
+  'scheduled-work-taken': () => line('info', 'scheduled work runs on this node', {}),
+  'scheduled-work-gone': (o) =>
+    o.reason === null
+      ? line('info', 'scheduled work may run on another node', {})
+      : line('warn', 'scheduled work no longer runs on this node', { reason: o.reason }),
+  'refresh-stopped': (o) => line('info', 'refresh stopped', { source: o.source }),
   'refresh-failed': (o) => line('error', 'refresh failed', { cause: describeCause(o.cause) }),
   'key-rotated': (o) => line('info', 'key rotated', { account: o.accountId }),
   'script-logged': (o) =>

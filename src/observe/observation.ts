@@ -122,6 +122,21 @@ export type Observation =
       readonly bytes: number
       readonly milliseconds: number
     }
+  /** A file of shared snapshots was fetched from their storage. */
+  | { readonly kind: 'object-fetched'; readonly bytes: number; readonly milliseconds: number }
+  /** A file of shared snapshots could not be fetched: the storage was away, or sent something else. */
+  | {
+      readonly kind: 'object-fetch-failed'
+      readonly reason: string
+      /** The log has already reported it, so it is only counted. */
+      readonly isKnown?: boolean
+    }
+  /** Files of shared snapshots can be fetched again. */
+  | { readonly kind: 'object-fetches-resumed' }
+  /** Bytes of the files of shared snapshots on the local disk. */
+  | { readonly kind: 'snapshot-cache-held'; readonly bytes: number }
+  /** The local disk takes no files of shared snapshots: they are fetched again whenever they are loaded. */
+  | { readonly kind: 'snapshot-cache-not-written'; readonly reason: string }
   /** A thread ended unexpectedly; a new one replaces it. */
   | {
       readonly kind: 'thread-ended'
@@ -144,8 +159,18 @@ export type Observation =
   | { readonly kind: 'history-damaged'; readonly movedTo: string; readonly reason: string }
   /** Old runs could not be removed from the history; the service tries again later. */
   | { readonly kind: 'history-not-pruned'; readonly reason: string }
+  /** This node does the work that one of several nodes does, such as scheduled refreshes. */
+  | { readonly kind: 'scheduled-work-taken' }
+  /** Another node may do it now; `reason` is null when this node has given it back. */
+  | { readonly kind: 'scheduled-work-gone'; readonly reason: string | null }
   /** A store cannot be written, for lack of space or rights; it can still be read. Reported once, as is the resumption. */
-  | { readonly kind: 'writing-failed'; readonly store: WrittenStore; readonly reason: string }
+  | {
+      readonly kind: 'writing-failed'
+      readonly store: WrittenStore
+      readonly reason: string
+      /** True when it cannot be read either. */
+      readonly isAway?: boolean
+    }
   | { readonly kind: 'writing-resumed'; readonly store: WrittenStore }
   /** Only one thread serves requests, although more were wanted. */
   | { readonly kind: 'threads-limited'; readonly wanted: number; readonly reason: string }
@@ -164,7 +189,7 @@ export type Observation =
     }
   /** A refresh failed because of a defect, not because of its source. */
   | { readonly kind: 'refresh-failed'; readonly cause: unknown }
-  /** A refresh was stopped together with the service. Nothing was published. */
+  /** A refresh was stopped, with the service or because another node may refresh now. Nothing was published. */
   | { readonly kind: 'refresh-stopped'; readonly source: string }
   | { readonly kind: 'key-rotated'; readonly accountId: string }
   /** A token was refused; the caller is not told the reason. */

@@ -29,6 +29,11 @@ export function processRecorders(registry: Registry) {
     help: 'Records set aside by the last published refresh.',
     registers,
   })
+  const scheduledWork = new Gauge({
+    name: 'tripfolio_scheduled_work',
+    help: '1 while this node does the work that one of several nodes does.',
+    registers,
+  })
   const threadsEnded = new Counter({
     name: 'tripfolio_threads_ended_total',
     help: 'Threads that ended unexpectedly and were replaced.',
@@ -69,6 +74,8 @@ export function processRecorders(registry: Registry) {
     'files-exhausted': () => undefined,
     'history-damaged': () => undefined,
     'history-not-pruned': () => undefined,
+    'scheduled-work-taken': () => scheduledWork.set(1),
+    'scheduled-work-gone': () => scheduledWork.set(0),
     'threads-limited': () => undefined,
     'keys-in-the-clear': () => undefined,
     'setting-without-effect': () => undefined,

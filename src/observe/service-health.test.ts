@@ -48,6 +48,15 @@ describe('the health of a service', () => {
     )
   })
 
+  it('knows which stores are away until they are back', () => {
+    const { observe, readiness } = watch()
+    const report = reportWriting(observe, 'control')
+    report('the database cannot be reached', true)
+    assert.deepEqual(readiness().away, ['control'])
+    report(null)
+    assert.equal(readiness().away, undefined)
+  })
+
   it('names no path, because it is shown without a key', () => {
     const { observe, readiness } = watch()
     reportWriting(observe, 'history')('/data/history.db cannot be written')

@@ -8,8 +8,12 @@ import type { Observation, Observe, WrittenStore } from './observation.ts'
 export type Readiness = {
   /** The stores that cannot be written at the moment. */
   readonly notWritten: readonly { readonly store: WrittenStore; readonly effect: string }[]
+  /** The stores that cannot be read either: their database cannot be reached. */
+  readonly away?: readonly WrittenStore[]
   /** Why a published snapshot is skipped although it is not damaged. */
   readonly skipped: string | null
+  /** What the storage of shared snapshots prevents while it does not work. */
+  readonly storage?: string | undefined
 }
 
 export type ServiceHealth = {
@@ -25,11 +29,16 @@ const effects: { readonly [Store in WrittenStore]: string } = {
   snapshots: 'refreshes are refused; the current snapshot keeps serving',
 }
 
+const STORAGE_EFFECT =
+  'the storage of the snapshots does not work: clients that are loaded are served, others are answered with 503'
+
 export function watchHealth(observe: Observe): ServiceHealth {
   const failing = new Set<WrittenStore>()
+  const away = new Set<WrittenStore>()
   let skipped: { readonly snapshot: string; readonly reason: string } | null = null
   let announced = ''
   const skippedSnapshots = new Set<string>()
+  let isStorageAway = false
 
   /** Requests for old snapshots report them too: only one that is newer than the announced snapshot was passed over. */
   const skip = (observation: Extract<Observation, { kind: 'snapshot-skipped' }>): boolean => {
@@ -39,12 +48,14 @@ export function watchHealth(observe: Observe): ServiceHealth {
     skippedSnapshots.add(snapshot)
     return true
   }
-  const fail = (store: WrittenStore, reason: string) => {
+  const fail = (store: WrittenStore, reason: string, isAway = false) => {
+    if (isAway) away.add(store)
     if (failing.has(store)) return
     failing.add(store)
-    observe({ kind: 'writing-failed', store, reason })
+    observe({ kind: 'writing-failed', store, reason, ...(isAway && { isAway }) })
   }
   const resume = (store: WrittenStore) => {
+    away.delete(store)
     if (!failing.delete(store)) return
     if (store === 'history') tellLosses()
     observe({ kind: 'writing-resumed', store })
@@ -72,7 +83,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
   const take = (observation: Observation): boolean => {
     switch (observation.kind) {
       case 'writing-failed':
-        fail(observation.store, observation.reason)
+        fail(observation.store, observation.reason, observation.isAway)
         return false
       case 'writing-resumed':
         resume(observation.store)
@@ -89,6 +100,14 @@ export function watchHealth(observe: Observe): ServiceHealth {
       case 'history-not-pruned':
         // Otherwise there would be a line every minute.
         return !failing.has('history')
+      case 'object-fetch-failed':
+        observe(isStorageAway ? { ...observation, isKnown: true } : observation)
+        isStorageAway = true
+        return false
+      case 'object-fetched':
+        if (isStorageAway) observe({ kind: 'object-fetches-resumed' })
+        isStorageAway = false
+        return true
       case 'snapshot-skipped':
         return skip(observation)
       case 'snapshot-announced':
@@ -105,7 +124,9 @@ export function watchHealth(observe: Observe): ServiceHealth {
     },
     readiness: () => ({
       notWritten: [...failing].map((store) => ({ store, effect: effects[store] })),
+      ...(away.size > 0 && { away: [...away] }),
       skipped: skipped?.reason ?? null,
+      ...(isStorageAway && { storage: STORAGE_EFFECT }),
     }),
     stop: tellLosses,
   }
@@ -118,5 +139,9 @@ const isWriteFault = (reason: string): boolean =>
 /** Reports that a store cannot be written (the reason), or that it can be written again (null). */
 export const reportWriting =
   (observe: Observe, store: WrittenStore) =>
-  (reason: string | null): void =>
-    observe(reason === null ? { kind: 'writing-resumed', store } : { kind: 'writing-failed', store, reason })
+  (reason: string | null, isAway = false): void =>
+    observe(
+      reason === null
+        ? { kind: 'writing-resumed', store }
+        : { kind: 'writing-failed', store, reason, ...(isAway && { isAway }) },
+    )

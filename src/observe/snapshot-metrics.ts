@@ -76,7 +76,36 @@ export function snapshotRecorders(registry: Registry) {
     help: 'Bytes of replaced or evicted files that stay in memory until the answers that are read from them are sent. They count towards memoryBudget.',
     registers,
   })
+  const fetches = new Histogram({
+    name: 'tripfolio_object_fetch_duration_seconds',
+    help: 'Time to fetch one file of shared snapshots from their storage.',
+    buckets: requestSeconds,
+    registers,
+  })
+  const fetchedBytes = new Counter({
+    name: 'tripfolio_object_fetched_bytes_total',
+    help: 'Bytes of the files of shared snapshots fetched so far.',
+    registers,
+  })
+  const fetchFailures = new Counter({
+    name: 'tripfolio_object_fetch_failures_total',
+    help: 'Files of shared snapshots that could not be fetched, or arrived damaged.',
+    registers,
+  })
+  const cachedBytes = new Gauge({
+    name: 'tripfolio_snapshot_cache_bytes',
+    help: 'Bytes of the files of shared snapshots on the local disk.',
+    registers,
+  })
   return {
+    'object-fetched': (o) => {
+      fetches.observe(o.milliseconds / 1000)
+      fetchedBytes.inc(o.bytes)
+    },
+    'object-fetch-failed': () => fetchFailures.inc(),
+    'object-fetches-resumed': () => undefined,
+    'snapshot-cache-held': (o) => cachedBytes.set(o.bytes),
+    'snapshot-cache-not-written': () => undefined,
     'partitions-held': (o) => {
       replacedBytes.set(o.replacedBytes)
       held.set(o.count)

@@ -21,7 +21,7 @@ import { planQuery } from '../query/plan/plan-query.ts'
 import type { ListName } from '../schema/datasets.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
-import type { Catalogue, Hold, Snapshot } from '../snapshot/snapshot.ts'
+import type { Catalogue, Hold, ServedSnapshot, Snapshot } from '../snapshot/snapshot.ts'
 import {
   type ApiVersion,
   datasetOf,
@@ -85,10 +85,10 @@ export type Answer = {
   readonly hold: Hold
 }
 
-export type AnswerDeps = {
-  readonly catalogue: Catalogue
-  /** Opens the snapshots of the catalogue. */
-  readonly engine: Engine<Snapshot>
+/** `Served`: the snapshots that the engine can open. */
+export type AnswerDeps<Served extends ServedSnapshot = Snapshot> = {
+  readonly catalogue: Catalogue<Served>
+  readonly engine: Engine<Served>
   readonly limits: QueryLimits
   /** By default they are refused. */
   readonly unknownLabels?: UnknownLabels
@@ -100,7 +100,10 @@ export type AnswerDeps = {
  * @throws Problem or QueryProblem QRY when the query cannot be understood
  * @throws the rejection of `mayRead`
  */
-export async function answer(request: DataRequest, deps: AnswerDeps): Promise<Answer> {
+export async function answer<Served extends ServedSnapshot = Snapshot>(
+  request: DataRequest,
+  deps: AnswerDeps<Served>,
+): Promise<Answer> {
   const current = deps.catalogue.current()
   if (current === null) throw notReady()
   const { snapshotId: wanted } = request

@@ -6,7 +6,7 @@
 import type { Principal } from '../kernel/principal.ts'
 import { TrialCache } from '../kernel/trial-cache.ts'
 import type { ListName } from '../schema/datasets.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { ServedSnapshot } from '../snapshot/snapshot.ts'
 import type { ApiVersion } from './languages.ts'
 
 type Question = {
@@ -30,9 +30,9 @@ const MOST_BYTES = 8 * 2 ** 20
 const LEAST_BYTES = 1500
 const BYTES_PER_CHARACTER = 12
 
-const caches = new WeakMap<Snapshot, TrialCache<unknown>>()
+const caches = new WeakMap<ServedSnapshot, TrialCache<unknown>>()
 
-export function planCache<Prepared>(snapshot: Snapshot): PlanCache<Prepared> {
+export function planCache<Prepared>(snapshot: ServedSnapshot): PlanCache<Prepared> {
   const cache = (caches.get(snapshot) ?? open(snapshot)) as TrialCache<Prepared>
   return {
     get: (question) => (question.query === null ? undefined : cache.get(keyOf(question))),
@@ -45,7 +45,7 @@ export function planCache<Prepared>(snapshot: Snapshot): PlanCache<Prepared> {
   }
 }
 
-function open(snapshot: Snapshot): TrialCache<unknown> {
+function open(snapshot: ServedSnapshot): TrialCache<unknown> {
   const cache = new TrialCache<unknown>(MOST_BYTES)
   caches.set(snapshot, cache)
   return cache

@@ -8,6 +8,12 @@ export const notReady = (skipped: string | null = null): Problem =>
     hint: skipped ?? 'Retry in a few minutes.',
   })
 
+/** What `/readyz` says without a credential, so it names no server. */
+export const storeAway = (): Problem =>
+  new Problem('SRV202', 'The service cannot reach the database of its accounts', {
+    hint: 'It tries again every second. Its log names the database and the reason.',
+  })
+
 /** A later try may need less, when more indexes exist or the machine is less busy. */
 export const stopped = ({ kind, limit }: Overrun): Problem =>
   new Problem(

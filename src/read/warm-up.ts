@@ -3,7 +3,7 @@
  * client and runs a few queries on them, so that code is compiled and the most expensive indexes exist.
  */
 import type { ListName, StoredName } from '../schema/datasets.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { ServedSnapshot } from '../snapshot/snapshot.ts'
 import { type AnswerDeps, answer } from './answer.ts'
 import { type ApiVersion, datasetOf, type Parameters } from './languages.ts'
 
@@ -57,28 +57,35 @@ export function warmClients(
   }))
 }
 
+/** What may be loaded. */
+export type WarmBudget = {
+  readonly mostBytes: number
+  /** Bytes that one client's stored collection takes in memory. */
+  readonly byteLength: (clientNumber: string, stored: StoredName) => number
+}
+
 /**
- * Loads what fits into the budget (bytes): more would evict what was loaded first. The catalogue reports files that cannot be
+ * Loads what fits into the budget: more would evict what was loaded first. The catalogue reports files that cannot be
  * loaded.
  */
-export async function warmUp(
-  snapshot: Snapshot,
+export async function warmUp<Served extends ServedSnapshot>(
+  snapshot: Served,
   clients: Iterable<WarmClient>,
-  budget: number,
-  deps: AnswerDeps,
+  { mostBytes, byteLength }: WarmBudget,
+  deps: AnswerDeps<Served>,
 ): Promise<void> {
   const unseen = {
     ...deps,
     catalogue: { current: () => snapshot, retained: () => Promise.resolve(snapshot) },
     observe: () => undefined,
   }
-  let left = budget
+  let left = mostBytes
   for (const { clientNumber, versions } of clients) {
     for (const version of versions) {
       for (const stored of collections[version]) {
         // A newer snapshot is current and has its own warm-up.
         if (deps.catalogue.current() !== snapshot) return
-        const bytes = snapshot.byteLength(clientNumber, stored)
+        const bytes = byteLength(clientNumber, stored)
         if (bytes > left) continue
         left -= bytes
         await rehearse(clientNumber, version, stored, unseen)
@@ -88,11 +95,11 @@ export async function warmUp(
 }
 
 /** The first query loads the collection. The budget of requests applies to these queries too. */
-async function rehearse(
+async function rehearse<Served extends ServedSnapshot>(
   clientNumber: string,
   version: ApiVersion,
   stored: StoredName,
-  deps: AnswerDeps,
+  deps: AnswerDeps<Served>,
 ): Promise<void> {
   const principal = { accountId: '', accountName: 'warm-up', clientNumber }
   for (const [list, ...parameters] of questions[version]) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Problem } from '../kernel/problem.ts'
 import type { Observation } from '../observe/observation.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { createAnnouncements } from './announcements.ts'
@@ -44,6 +45,75 @@ describe('createAnnouncements', () => {
     assert.deepEqual([announcements.hasSnapshot(), await announcements.currentManifest()], [false, null])
     await announcements.announceNewer()
     assert.deepEqual([announcements.hasSnapshot(), told], [true, ['api a']])
+  })
+
+  it('stays on its snapshot while a listener cannot switch, and tells all of them again', async () => {
+    const { announcements, observed, told, listen } = open(['a', 'b', 'b'])
+    let isAway = true
+    announcements.tell(async ({ id }) => {
+      if (id === 'b' && isAway) throw new Error('The storage is away')
+    })
+    listen('api')
+    await announcements.announceFirst()
+    await assert.rejects(announcements.announceNewer(), /away/)
+    assert.equal((await announcements.currentManifest())?.id, 'a')
+    isAway = false
+    await announcements.announceNewer()
+    assert.deepEqual(
+      [told, observed],
+      [
+        ['api a', 'api b', 'api b'],
+        ['a', 'b'],
+      ],
+    )
+    assert.equal((await announcements.currentManifest())?.id, 'b')
+  })
+
+  it('reports once that it cannot look, and goes on looking', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const looks: (Manifest | Error)[] = [
+      new Error('away'),
+      new Error('away'),
+      manifest('a'),
+      new Error('again'),
+    ]
+    const failures: unknown[] = []
+    const announcements = createAnnouncements({
+      observe: () => undefined,
+      snapshots: Promise.resolve({
+        manifests: {
+          successorOf: async () => {
+            const next = looks.shift() ?? null
+            if (next instanceof Error) throw next
+            return next
+          },
+        },
+        announcementOf: () => [],
+      }),
+    })
+    // The look for the snapshot to start with.
+    await assert.rejects(announcements.currentManifest(), /away/)
+    const end = announcements.watch((cause) => failures.push(String(cause)))
+    for (let look = 0; look < 3; look++) {
+      t.mock.timers.tick(1000)
+      await new Promise(setImmediate)
+    }
+    assert.deepEqual(failures, ['Error: away', 'Error: again'])
+    assert.equal(announcements.hasSnapshot(), true)
+    end()
+  })
+
+  it('starts without a snapshot while a shared storage is away', async () => {
+    const away = new Problem('SNP401', 'The storage is away')
+    const { currentManifest, hasSnapshot, announceFirst } = createAnnouncements({
+      observe: () => undefined,
+      snapshots: Promise.resolve({
+        manifests: { successorOf: () => Promise.reject(away) },
+        announcementOf: () => [],
+      }),
+    })
+    await announceFirst()
+    assert.deepEqual([hasSnapshot(), await currentManifest()], [false, null])
   })
 
   it('rejects a request for the current snapshot with the reason why the data folder cannot be opened', async () => {

@@ -2,6 +2,7 @@
 import type { Observation, Observe } from '../observe/observation.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
+import { isUnavailable } from '../snapshot/problems.ts'
 
 type Parts = {
   readonly observe: Observe
@@ -29,21 +30,37 @@ export type Announcements = {
   readonly watch: (onFailure: (cause: unknown) => void) => () => void
 }
 
+/** A storage that several nodes share may be away at the start: then the first snapshot is found by a later look. */
+function noneYet(cause: unknown): null {
+  if (isUnavailable(cause)) return null
+  throw cause
+}
+
 /** How often the data folder is checked for a snapshot that another process published. */
 const WATCH_MS = 1000
 
 export function createAnnouncements({ observe, snapshots }: Parts): Announcements {
   const listeners: Listener[] = []
   let announced: Manifest | null = null
-  let current = snapshots.then(({ manifests }) => manifests.successorOf(undefined))
+  let current = snapshots.then(({ manifests }) => manifests.successorOf(undefined).catch(noneYet))
   // Callers of currentManifest() get the rejection.
   current.catch(() => undefined)
 
   async function announce(manifest: Manifest | null): Promise<void> {
     if (manifest === null || manifest.id === announced?.id) return
+    const before = announced
     announced = manifest
     current = Promise.resolve(manifest)
-    await Promise.all(listeners.map((listener) => listener(manifest)))
+    try {
+      await Promise.all(listeners.map((listener) => listener(manifest)))
+    } catch (error) {
+      // Threads that could not switch keep answering from the snapshot before. The next look tells all of them again.
+      if (announced === manifest) {
+        announced = before
+        current = Promise.resolve(before)
+      }
+      throw error
+    }
     for (const fact of (await snapshots).announcementOf(manifest)) observe(fact)
   }
 
@@ -59,7 +76,22 @@ export function createAnnouncements({ observe, snapshots }: Parts): Announcement
     announceFirst: async () => announce(await current),
     announceNewer,
     watch: (onFailure) => {
-      const timer = setInterval(() => announceNewer().catch(onFailure), WATCH_MS)
+      let [isLooking, isFailing] = [false, false]
+      const look = async () => {
+        if (isLooking) return
+        isLooking = true
+        try {
+          await announceNewer()
+          isFailing = false
+        } catch (error) {
+          // Once, and not every second.
+          if (!isFailing) onFailure(error)
+          isFailing = true
+        } finally {
+          isLooking = false
+        }
+      }
+      const timer = setInterval(look, WATCH_MS)
       return () => clearInterval(timer)
     },
   }

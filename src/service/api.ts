@@ -22,9 +22,8 @@ import { watchEventLoopDelay } from '../observe/event-loop-delay.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Readiness } from '../observe/service-health.ts'
 import { Admission } from '../read/admission.ts'
-import { answer } from '../read/answer.ts'
 import { loadReport } from '../read/report-load.ts'
-import { warmClients, warmUp } from '../read/warm-up.ts'
+import { warmClients } from '../read/warm-up.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
 import type { ThreadServices } from './open-thread.ts'
@@ -62,7 +61,7 @@ export type Api = {
 }
 
 export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api {
-  const { config, observe, store, history, readServices } = thread
+  const { config, observe, store, history, manifests, readServices } = thread
   const { runScript, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
   const { catalogue } = readServices
   const limits = rateLimits(config)
@@ -72,7 +71,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
   const refuseCaller = createRefuseCaller(failures)
   const shedding = openAdmission(config, observe)
   const server = createServer({
-    answer: (request) => answer(request, readServices),
+    answer: readServices.answer,
     admission: shedding?.admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),
@@ -120,7 +119,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
           observe,
           currentSnapshotId: () => catalogue.current()?.id ?? null,
           dataFolder: config.data,
-          manifests: new Manifests(config.data, observe),
+          manifests: new Manifests(manifests, observe),
           operations: createEndpointOperations({
             endpoints: store.endpoints,
             history,
@@ -139,11 +138,11 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
   return {
     server,
     announce: async (manifest) => {
-      const snapshot = await readServices.announce(manifest)
-      if (snapshot === null || config.warmUp === 'none') return
+      const announced = await readServices.announce(manifest)
+      if (announced === null || config.warmUp === 'none') return
       const clients = warmClients(await store.accounts.list())
       // Not awaited: the first requests need not wait until the records of other clients are warm.
-      void warmUp(snapshot, clients, config.memoryBudget, readServices)
+      void announced.warmUp(clients)
     },
   }
 }

@@ -14,6 +14,7 @@ import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import { type MetricValues, metricsText } from '../observe/metrics.ts'
 import type { SharedFiles } from '../snapshot/files/shared-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
+import type { OpenSnapshots } from '../snapshot/open-snapshots.ts'
 import { type ApiPool, startApiPool } from '../threads/api-pool.ts'
 import { type RunReply, reportOf } from '../threads/messages.ts'
 import type { ApiWorkerData } from './api-worker.ts'
@@ -28,6 +29,7 @@ export type Listening = Pick<ApiPool, 'address' | 'announce' | 'close'> & {
 export type ListenParts = {
   readonly config: Config
   readonly observer: ServiceObserver
+  readonly snapshots: OpenSnapshots
   readonly files: SharedFiles
   readonly operators: OperatorAddress | null
   readonly openedStores: () => Promise<Stores>
@@ -41,11 +43,14 @@ export type ListenParts = {
 
 /** @throws Problem SRV111 or SRV251 when the port is taken, or the address does not belong to this machine */
 export async function listenAlone(parts: ListenParts): Promise<Listening> {
-  const { config, observer, files, operators, openedStores, placeLimits, runScript, refreshing } = parts
+  const { config, observer, snapshots, files, operators, openedStores, placeLimits, runScript, refreshing } =
+    parts
   const { openApi } = await import('./api.ts')
   const { openThread } = await import('./open-thread.ts')
   const { observe } = observer
-  const thread = openThread({ config, observe, openFiles: files.open, stores: await openedStores() })
+  const stores = await openedStores()
+  const manifests = snapshots.manifests(stores.control.snapshots)
+  const thread = await openThread({ config, observe, openFiles: files.open, manifests, stores })
   const { server, announce } = openApi(thread, {
     runScript: async (job) => reportOf(await runScript(job)),
     refreshing,
@@ -54,7 +59,10 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
     rateMemories: {},
     places: openPlaces(placeLimits),
   })
-  const close = () => server.close()
+  const close = async () => {
+    await server.close()
+    await thread.readServices.close()
+  }
   try {
     const operatorAddress = operators && (await listenForOperators(server, operators))
     return { address: await listen(server, config), operatorAddress, announce, close }

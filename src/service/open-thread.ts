@@ -2,7 +2,7 @@
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
-import { openRecords } from './query-records.ts'
+import type { ManifestSource } from '../snapshot/snapshot-source.ts'
 import { openReadServices, type ReadServices } from './read-services.ts'
 import type { Stores } from './stores.ts'
 
@@ -10,22 +10,34 @@ type ThreadParts = {
   readonly config: Config
   readonly observe: Observe
   readonly openFiles: OpenCollectionFiles
+  /** Where the manifests of snapshots are read from. */
+  readonly manifests: ManifestSource
   readonly stores: Stores
 }
 
-export type ThreadServices = Pick<ThreadParts, 'config' | 'observe'> &
-  Pick<Stores, 'history'> & { readonly store: Stores['control']; readonly readServices: ReadServices }
+export type ThreadServices = Pick<ThreadParts, 'config' | 'observe' | 'manifests'> &
+  Pick<Stores, 'history'> & {
+    readonly store: Stores['control']
+    readonly readServices: ReadServices
+  }
 
-export function openThread({ config, observe, openFiles, stores }: ThreadParts): ThreadServices {
+export async function openThread({
+  config,
+  observe,
+  openFiles,
+  manifests,
+  stores,
+}: ThreadParts): Promise<ThreadServices> {
   const { control: store, history } = stores
-  return { config, observe, store, history, readServices: openReadServices({ config, observe, openFiles }) }
+  const readServices = await openReadServices({ config, observe, openFiles, manifests })
+  return { config, observe, store, history, manifests, readServices }
 }
 
 /** What the runs of scripts in this thread may use. */
 export const runServices = ({ config, observe, store, history, readServices }: ThreadServices) => ({
   store,
   notepads: history.notepads,
-  records: openRecords(readServices),
+  records: readServices.records,
   observe,
   historyBodyBytes: config.historyBodyBytes,
 })

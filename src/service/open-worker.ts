@@ -9,6 +9,7 @@ import { createRequestMetrics } from '../observe/metrics.ts'
 import { isOfRequest, type Observe } from '../observe/observation.ts'
 import { createObserver } from '../observe/observer.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
+import { openSnapshots } from '../snapshot/open-snapshots.ts'
 import type { ThreadFunctions } from '../threads/messages.ts'
 import { superviseThread } from '../threads/supervised-thread.ts'
 import { openThread } from './open-thread.ts'
@@ -37,14 +38,19 @@ export async function openWorker<Asked extends object, Offered extends ThreadFun
   // Only to wait: the supervisor answers after it has migrated the stores.
   await supervisor.currentManifest()
   const stores = await openStores(config, { observe, freshness })
-  const thread = openThread({ config, observe, openFiles, stores })
+  const snapshots = openSnapshots(config, observe)
+  const manifests = snapshots.manifests(stores.control.snapshots)
+  const thread = await openThread({ config, observe, openFiles, manifests, stores })
   return {
     thread,
     supervisor,
     /** Starts to serve calls of the supervisor. */
     serve,
     metricValues: metrics.values,
-    closeStores: stores.close,
+    closeStores: async () => {
+      snapshots.close()
+      await Promise.all([thread.readServices.close(), stores.close()])
+    },
     /** To be called after `serve`, which receives later announcements. */
     announceCurrent: async (announce: (manifest: Manifest) => Promise<void>) => {
       const manifest = await supervisor.currentManifest()

@@ -1,11 +1,13 @@
 /** Answers queries of scripts for records as version 2 of the API does, but for any client and without an account. */
 import type { OpenRecords } from '../automation/host/query-records.ts'
 import { type AnswerDeps, answer } from '../read/answer.ts'
-import type { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
+import type { ServedSnapshot } from '../snapshot/snapshot.ts'
 
 /** All queries of a run read the snapshot that is current when the run begins, even when another one is published meanwhile. */
 export const openRecords =
-  (deps: AnswerDeps & { readonly catalogue: Pick<SnapshotCatalogue, 'pinned'> }): OpenRecords =>
+  <Served extends ServedSnapshot>(
+    deps: AnswerDeps<Served> & { readonly catalogue: { readonly pinned: () => Served | null } },
+  ): OpenRecords =>
   () => {
     const { catalogue } = deps
     const snapshot = catalogue.pinned()

@@ -10,6 +10,7 @@ import { RunQueue } from '../automation/runs/run-queue.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
 import type { History } from '../directory/history/history.ts'
+import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import type { RunReply } from '../threads/messages.ts'
 import { type ScriptPool, startScriptPool } from '../threads/script-pool.ts'
 import type { ThreadSupplies } from '../threads/thread-group.ts'
@@ -28,6 +29,8 @@ type Parts = ThreadSupplies & {
   readonly count: number
   readonly isTerminal: boolean
   readonly history: History
+  /** Prunes the history. */
+  readonly scheduledWork: WorkOnOneNode
 }
 
 /** How long a run may continue after the service was told to stop. */
@@ -36,14 +39,21 @@ const END_RUNS_MS = 5000
 /** How long a cancelled run may take to report its end; after that its thread is ended. */
 const CANCELLED_RUN_MS = 3000
 
-export function startScriptRuns({ config, count, isTerminal, history, ...supplies }: Parts): ScriptRuns {
+export function startScriptRuns({
+  config,
+  count,
+  isTerminal,
+  history,
+  scheduledWork,
+  ...supplies
+}: Parts): ScriptRuns {
   const { observe, files } = supplies
   const retention = {
     days: config.historyDays,
     count: config.historyCount,
     bytes: config.historyBytes,
   }
-  const stopPruning = startPruning({ history, retention, observe })
+  const stopPruning = scheduledWork.add(() => startPruning({ history, retention, observe }))
   const data: WorkerData = { config, isTerminal, lruClock: files.lruClock.memory }
   const threads = startScriptPool({
     ...supplies,

@@ -16,10 +16,13 @@ import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { LogDestination } from '../observe/logger.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
+import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
+import { type OpenSnapshots, openSnapshots } from '../snapshot/open-snapshots.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
 import { type Listening, type ListenParts, listenAlone, listenInThreads } from './listening.ts'
 import { type ReservedPort, reservePort, scriptThreadsOf } from './reserve-port.ts'
+import { whoRefreshes } from './scheduled-work.ts'
 import type { ScriptRuns } from './script-runs.ts'
 import { observeService, type ServiceObserver } from './service-observer.ts'
 import type { Stores } from './stores.ts'
@@ -28,6 +31,7 @@ import type { Stores } from './stores.ts'
 type Start = {
   readonly config: Config
   readonly observer: ServiceObserver
+  readonly snapshots: OpenSnapshots
   readonly files: SharedFiles
   readonly releases: AsyncDisposableStack
 }
@@ -52,12 +56,13 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const listening = listen(start, port, { data, announcements, background: background.promise })
 
     const { stores } = await data
+    const scheduledWork = await scheduleWork(start)
     const { address, operatorAddress, announce } = await listening
     announcements.tell(announce)
     await announcements.announceFirst()
 
     // Not earlier: the threads that answer requests start first.
-    const scripts = await runScripts(start, stores, announcements)
+    const scripts = await runScripts(start, { stores, announcements, scheduledWork })
     const refreshes = refresh(start, announcements)
     background.resolve({ scripts, refreshes })
     await adoptKeyOfSecrets(stores.control, observer)
@@ -70,7 +75,15 @@ export async function startService(config: Config, log?: LogDestination): Promis
       scriptThreads: scriptThreadsOf(config),
       dataFolder: resolve(config.data),
     })
-    return serviceOf(start, { address, operatorAddress, store: stores.control, announcements, refreshes })
+    const opened = {
+      address,
+      operatorAddress,
+      store: stores.control,
+      announcements,
+      refreshes,
+      scheduledWork,
+    }
+    return serviceOf(start, opened)
   } catch (error) {
     // Requests that wait for a script must fail now: otherwise the server would not close.
     background.reject(error)
@@ -82,8 +95,10 @@ export async function startService(config: Config, log?: LogDestination): Promis
 function observe(config: Config, releases: AsyncDisposableStack, log: LogDestination | undefined): Start {
   const observer = observeService(config, log)
   releases.defer(observer.stop)
-  const files = new SharedFiles(config.data, observer.observe, config.memoryBudget)
-  return { config, observer, files, releases }
+  const snapshots = openSnapshots(config, observer.observe)
+  releases.defer(snapshots.close)
+  const files = new SharedFiles(snapshots.files, observer.observe, config.memoryBudget)
+  return { config, observer, snapshots, files, releases }
 }
 
 async function takePort({ config, observer, releases }: Start): Promise<ReservedPort> {
@@ -93,14 +108,15 @@ async function takePort({ config, observer, releases }: Start): Promise<Reserved
 }
 
 /** Opens the stores and the snapshots of the data folder. Lookups see a change by another process in the next turn. */
-function openData({ config, observer: { observe }, releases }: Start) {
+function openData({ config, observer: { observe }, snapshots, releases }: Start) {
   const open = async () => {
     const { openStores } = await import('./stores.ts')
     const { announcementOf, Manifests } = await import('../snapshot/manifests.ts')
     const stores = await openStores(config, { observe, freshness: 'turn', repairHistory: true })
     const { holdServiceLock } = await import('../directory/service-lock.ts')
     const lock = await holdServiceLock(config.data)
-    return { lock, stores, manifests: new Manifests(config.data, observe), announcementOf }
+    const manifests = new Manifests(snapshots.manifests(stores.control.snapshots), observe)
+    return { lock, stores, manifests, announcementOf }
   }
   return releasedLater(releases, open(), async ({ stores, lock }) => {
     await stores.close()
@@ -115,7 +131,7 @@ type Beside = {
 }
 
 function listen(
-  { config, observer, files, releases }: Start,
+  { config, observer, snapshots, files, releases }: Start,
   { sharedPort, operators, apiThreads }: ReservedPort,
   { data, announcements, background }: Beside,
 ): Promise<Listening> {
@@ -124,6 +140,7 @@ function listen(
   const parts: ListenParts = {
     config,
     observer,
+    snapshots,
     files,
     operators,
     openedStores: async () => (await data).stores,
@@ -159,17 +176,30 @@ async function adoptKeyOfSecrets(
   }
 }
 
+/** Not earlier than the stores: a database that is away is theirs to report. */
+async function scheduleWork({ config, observer, releases }: Start): Promise<WorkOnOneNode> {
+  const { openScheduledWork } = await import('./scheduled-work.ts')
+  const work = await openScheduledWork(config, observer.observe)
+  releases.defer(work.close)
+  return work
+}
+
+type BesideScripts = {
+  readonly stores: Stores
+  readonly announcements: Announcements
+  readonly scheduledWork: WorkOnOneNode
+}
+
 /** Requests that need a script wait until this is done. */
 async function runScripts(
   { config, observer, files }: Start,
-  { history }: Stores,
-  { currentManifest, tell }: Announcements,
+  { stores: { history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
 ): Promise<ScriptRuns> {
   const { startScriptRuns } = await import('./script-runs.ts')
   const { observe, writeLog, isTerminal } = observer
   const supplies = { files, currentManifest, writeLog, observe }
   const count = scriptThreadsOf(config)
-  const scripts = startScriptRuns({ config, count, isTerminal, history, ...supplies })
+  const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
   tell(scripts.announce)
   return scripts
 }
@@ -185,9 +215,13 @@ function refresh(
 
 type Opened = Pick<Service, 'address' | 'operatorAddress' | 'store' | 'refreshes'> & {
   readonly announcements: Announcements
+  readonly scheduledWork: WorkOnOneNode
 }
 
-function serviceOf({ config, observer, releases }: Start, { announcements, ...opened }: Opened): Service {
+function serviceOf(
+  { config, observer, releases }: Start,
+  { announcements, scheduledWork, ...opened }: Opened,
+): Service {
   const { observe, cutOff } = observer
   const { hasSnapshot, announceNewer: lookForSnapshot, watch } = announcements
   const { store, refreshes } = opened
@@ -201,12 +235,14 @@ function serviceOf({ config, observer, releases }: Start, { announcements, ...op
     },
     keepFresh: (onFailure) => {
       const endWatch = watch(onFailure)
-      const endSchedule = scheduleRefreshes(config.refresh, refreshes, onFailure)
+      const endSchedule = whoRefreshes(config, scheduledWork).add((lost) =>
+        scheduleRefreshes(config.refresh, refreshes, { onFailure, signal: lost }),
+      )
       const asked = { dataFolder: config.data, refreshes, hasSource: config.source !== undefined }
       const endRequests = answerRefreshRequests({ ...asked, audit: store.audit }, onFailure)
       return () => {
         endWatch()
-        endSchedule()
+        endSchedule().catch(onFailure)
         endRequests()
         refreshes.stop()
       }

@@ -1,4 +1,4 @@
-/** Opens the stores of a data folder for the service: with its secret key, and with reports of failed writes. */
+/** Opens the stores for the service: with its secret key, and with reports of failed writes. */
 import type { Config } from '../config/load-config.ts'
 import type { Freshness } from '../directory/database.ts'
 import * as directory from '../directory/open-stores.ts'
@@ -21,7 +21,7 @@ export function openStores(
   config: Config,
   { observe, freshness = 'call', repairHistory = false }: OpenOptions,
 ): Promise<directory.Stores> {
-  return directory.openStores(config.data, {
+  return directory.openStores(config, {
     control: { freshness, secretKey: () => secretKey(config), onWriting: reportWriting(observe, 'control') },
     history: { onWriting: reportWriting(observe, 'history') },
     repairHistory: repairHistory ? observe : undefined,

@@ -38,7 +38,11 @@ export type Manifest = {
   invoicesWithoutBooking?: number
   /** The warnings of the refresh that made the snapshot. */
   warnings?: RefreshWarning[]
+  /** Files beside the records, such as the list of rejects. Only shared snapshots name them. */
+  files?: BesideEntry[]
 }
+
+export type BesideEntry = Pick<FileEntry, 'path' | 'bytes' | 'sha256'> & { name: string }
 
 /** What every format has had so far: enough to read the counts. */
 export type CountedManifest = {
@@ -59,7 +63,8 @@ export const isManifest = (value: unknown): value is Manifest =>
   isListOf(value.clients, isClient) &&
   isTableCounts(value.tables) &&
   (value.invoicesWithoutBooking === undefined || isCount(value.invoicesWithoutBooking)) &&
-  (value.warnings === undefined || isListOf(value.warnings, isWarning))
+  (value.warnings === undefined || isListOf(value.warnings, isWarning)) &&
+  (value.files === undefined || isListOf(value.files, isBeside))
 
 /** What every format has, including future ones. */
 export const hasFormat = (value: unknown): value is { readonly format: number } =>
@@ -81,13 +86,12 @@ const isClient = (client: Members): boolean =>
 const isCountedClient = (client: Members): boolean =>
   isText(client.clientNumber) && isCounted(client.bookings) && isCounted(client.invoices)
 
-const isFile = (value: unknown): boolean =>
-  isObject(value) &&
-  isText(value.path) &&
-  isCount(value.bytes) &&
-  isText(value.sha256) &&
-  SHA_256.test(value.sha256) &&
-  isCounted(value)
+const isFile = (value: unknown): boolean => isObject(value) && isStored(value) && isCounted(value)
+
+const isBeside = (file: Members): boolean => isText(file.name) && isStored(file)
+
+const isStored = (file: Members): boolean =>
+  isText(file.path) && isCount(file.bytes) && isText(file.sha256) && SHA_256.test(file.sha256)
 
 const isCounted = (value: unknown): boolean =>
   isObject(value) && isCount(value.rows) && isCount(value.elements)

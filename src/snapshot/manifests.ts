@@ -1,25 +1,26 @@
 /**
- * Reads the data folder and decides which published snapshots can be used, and which should be current. A snapshot that is
+ * Decides which published snapshots can be used, and which should be current. A snapshot that is
  * damaged or has another format is reported once and skipped.
  */
 import type { Observation, Observe } from '../observe/observation.ts'
-import { listSnapshotIds, readCurrentId } from './format/layout.ts'
-import { candidates, intactManifest } from './intact-manifest.ts'
+import { candidates } from './intact-manifest.ts'
 import { filesOf, type Manifest } from './manifest.ts'
+import { type ManifestSource, manifestSourceOf } from './snapshot-source.ts'
 
 export class Manifests {
-  readonly #dataFolder: string
+  readonly source: ManifestSource
   readonly #observe: Observe
   readonly #reported = new Set<string>()
 
-  constructor(dataFolder: string, observe: Observe) {
-    this.#dataFolder = dataFolder
+  /** @param source may be the path of a data folder */
+  constructor(source: ManifestSource | string, observe: Observe) {
+    this.source = manifestSourceOf(source)
     this.#observe = observe
   }
 
   /** The manifest to announce instead of the announced snapshot, or null when there is no better one. */
   async successorOf(announced: string | undefined): Promise<Manifest | null> {
-    const wanted = await readCurrentId(this.#dataFolder)
+    const wanted = await this.source.currentId()
     if (announced !== undefined && announced === wanted) return null
     for (const id of candidates(wanted, await this.published())) {
       if (id === announced) return null
@@ -31,13 +32,13 @@ export class Manifests {
 
   /** The ids of all published snapshots, newest first. */
   published(): Promise<readonly string[]> {
-    return listSnapshotIds(this.#dataFolder)
+    return this.source.ids()
   }
 
   /** Null when the snapshot cannot be used. */
   async intact(id: string): Promise<Manifest | null> {
-    const { state, manifest, problem } = await intactManifest(this.#dataFolder, id)
-    // The data folder is checked every second, but one report is enough.
+    const { state, manifest, problem } = await this.source.examine(id)
+    // The source is asked every second, but one report is enough.
     if (problem !== null && !this.#reported.has(id)) {
       this.#reported.add(id)
       const reason = problem.message

@@ -15,7 +15,7 @@ import type {
 import { noteSharedGarbage } from './files/shared-memory.ts'
 import { readCollection } from './format/read-collection.ts'
 import type { Partition } from './partition.ts'
-import { noRoomToOpen, reasonOf } from './problems.ts'
+import { isUnavailable, noRoomToOpen, notReadableNow, reasonOf } from './problems.ts'
 import type { Hold } from './snapshot.ts'
 
 export class PartitionCache {
@@ -172,6 +172,8 @@ export class PartitionCache {
     const held = await this.#files.load(file).catch((cause: unknown) => {
       // An older file could not be opened either: the limit of open files is reached.
       if (isOutOfFiles(cause)) throw noRoomToOpen(clientNumber, stored, cause)
+      // The file may be intact: records of an older one would be a wrong answer.
+      if (isUnavailable(cause)) throw notReadableNow(`The ${stored} of client '${clientNumber}'`, cause)
       return null
     })
     if (held === null) return null

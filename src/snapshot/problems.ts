@@ -22,6 +22,18 @@ export const folderUnusable = (folder: string, cause: unknown): Problem =>
 export const cannotStore = (path: string, { code, reason, hint }: StorageFault, cause: unknown): Problem =>
   new Problem('SNP202', `Cannot write '${path}': ${reason} (${code})`, { hint, cause })
 
+/** A lock was lost without notice, and another refresh began. */
+export const overtaken = (): Problem =>
+  new Problem('SNP203', 'Another refresh has begun meanwhile, so this one published nothing', {
+    hint: 'Refresh again when the other one has finished.',
+  })
+
+/** What was written is counted before it is published. */
+export const rowsLost = (stored: StoredName, written: number, found: number): Problem =>
+  new Problem('SNP204', `The database has ${found} rows of ${stored} instead of ${written}`, {
+    hint: 'Nothing was published. Refresh again; if this happens again, look into the log of the PostgreSQL server.',
+  })
+
 export const fileDamaged = (path: string, reason: string, cause?: unknown): Problem =>
   new Problem('SNP301', `Snapshot file '${path}' is damaged: ${reason}`, {
     hint: 'Run `tripfolio snapshot verify` to find every damaged file, and `tripfolio ingest` to publish a new snapshot.',
@@ -66,6 +78,10 @@ export const noRoomToOpen = (clientNumber: string, stored: StoredName, cause: Er
     cause,
   })
 
+/** The reason is for operators, and the log has it. */
+export const notReadableNow = (what: string, cause: Problem): Problem =>
+  new Problem('SNP311', `${what} cannot be read at the moment`, { hint: 'Try again later.', cause })
+
 export const noDataFolder = (folder: string): Problem =>
   new Problem('SNP303', `There is no data folder '${folder}'`, {
     hint: 'Name the folder that `tripfolio serve` and `tripfolio ingest` use with --data or TRIPFOLIO_DATA.',
@@ -91,3 +107,7 @@ export const rollBackDamaged = (id: string, damages: readonly string[]): Problem
   })
 
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** Whether trying again later may succeed, so that nothing is known about the file or snapshot that was asked for. */
+export const isUnavailable = (cause: unknown): cause is Problem =>
+  cause instanceof Problem && cause.kind === 'unavailable'

@@ -57,9 +57,9 @@ describe('the catalogue', () => {
     const loaded = () =>
       data.seen.flatMap((o) => (o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : []))
     data.seen.length = 0
-    await catalogue.prepare(manifest, 10)
+    await catalogue.prepare(manifest, { mostBytes: 10 })
     assert.deepEqual(loaded(), [], 'nothing beyond the limit')
-    await catalogue.prepare(manifest, 1e6)
+    await catalogue.prepare(manifest, { mostBytes: 1e6 })
     assert.deepEqual(loaded(), ['A bookings'])
     assert.equal(await locatorOf(catalogue, 'A'), 'AAA111', 'it is not announced yet')
     catalogue.announce(manifest)
@@ -74,7 +74,7 @@ describe('the catalogue', () => {
     const second = await data.publish({ A: 'AAA222' })
     await damage(await data.bookingsFile(second.id, 'A'))
     const manifest = await readManifest(snapshotFolder(data.path, second.id))
-    await catalogue.prepare(manifest, 1e6)
+    await catalogue.prepare(manifest, { mostBytes: 1e6 })
     catalogue.announce(manifest)
     assert.equal(await locatorOf(catalogue, 'A'), 'AAA111', 'answered from the older file')
   })

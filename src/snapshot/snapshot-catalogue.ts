@@ -16,19 +16,32 @@ import { filesOf, type Manifest } from './manifest.ts'
 import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
 import { PartitionCache } from './partition-cache.ts'
-import { noIntactFile, snapshotGone, snapshotRetired } from './problems.ts'
+import { isUnavailable, noIntactFile, notReadableNow, snapshotGone, snapshotRetired } from './problems.ts'
 import type { Catalogue, Hold, Snapshot } from './snapshot.ts'
+import type { ManifestSource } from './snapshot-source.ts'
 
-export class SnapshotCatalogue implements Catalogue {
+type PrepareLimits = {
+  /** The most bytes to load. */
+  readonly mostBytes: number
+  /** How long requests are kept on the snapshot in use for it; files that take longer go on loading. */
+  readonly mostMs?: number | undefined
+}
+
+const NO_LIMIT_MS = Number.POSITIVE_INFINITY
+
+export class SnapshotCatalogue implements Catalogue<Snapshot> {
   readonly #manifests: Manifests
   readonly #cache: PartitionCache
   #current: Snapshot | null = null
   #pinnedCurrent: Snapshot | null = null
+  /** The manifest of the current snapshot: walks over its pages need nothing that may be away. */
+  #announced: Manifest | null = null
   /** Retained snapshots that were requested since the current one was announced. */
   #retained = new Map<string, Promise<Snapshot>>()
 
-  constructor(dataFolder: string, observe: Observe, openFiles: OpenCollectionFiles) {
-    this.#manifests = new Manifests(dataFolder, observe)
+  /** @param source may be the path of a data folder */
+  constructor(source: ManifestSource | string, observe: Observe, openFiles: OpenCollectionFiles) {
+    this.#manifests = new Manifests(source, observe)
     this.#cache = new PartitionCache(observe, openFiles)
   }
 
@@ -53,17 +66,34 @@ export class SnapshotCatalogue implements Catalogue {
    * Opens the files that will replace the open ones, so that no request has to wait for them once the snapshot is announced.
    * The first request tries again where this fails.
    *
-   * @param mostBytes the most bytes to load
+   * @throws Problem of the kind `unavailable` when shared files cannot be read at the moment; the snapshot in use has its own
    */
-  async prepare(manifest: Manifest, mostBytes: number): Promise<void> {
+  async prepare(manifest: Manifest, { mostBytes, mostMs = NO_LIMIT_MS }: PrepareLimits): Promise<void> {
+    const replacing = this.#filesToPrepare(manifest, await this.#cache.partitions(), mostBytes)
+    const openInTurn = async () => {
+      for (const file of replacing) {
+        await this.#ownOrOlder(file).catch((cause: unknown) => {
+          if (isUnavailable(cause)) throw cause
+        })
+      }
+    }
+    const { parallelLoads } = this.#manifests.source
+    const opening = Promise.all(Array.from({ length: parallelLoads }, openInTurn))
+    await (mostMs === NO_LIMIT_MS ? opening : atMost(mostMs, opening))
+  }
+
+  *#filesToPrepare(
+    manifest: Manifest,
+    open: readonly Partition[],
+    mostBytes: number,
+  ): Generator<CollectionFile> {
     const clients = new Map(manifest.clients.map((client) => [client.clientNumber, client]))
     let left = mostBytes
-    for (const { clientNumber, stored } of await this.#cache.partitions()) {
+    for (const { clientNumber, stored } of open) {
       const entry = clients.get(clientNumber)?.[stored]
       if (entry === undefined || this.#cache.has(entry.sha256) || entry.bytes > left) continue
       left -= entry.bytes
-      const file = { snapshot: manifest.id, clientNumber, stored, entry }
-      await this.#ownOrOlder(file).catch(() => undefined)
+      yield { snapshot: manifest.id, clientNumber, stored, entry }
     }
   }
 
@@ -77,6 +107,7 @@ export class SnapshotCatalogue implements Catalogue {
       this.#current === snapshot ? this.#ownOrOlder(file) : this.#ofEarlier(file),
     )
     this.#current = snapshot
+    this.#announced = manifest
     this.#pinnedCurrent = this.#open(manifest, since, (file) =>
       this.#current === snapshot ? this.#ownOrOlder(file) : this.#ownOrSame(file),
     )
@@ -101,10 +132,18 @@ export class SnapshotCatalogue implements Catalogue {
   }
 
   async #openRetained(id: string): Promise<Snapshot> {
-    const isThere = (await this.#manifests.published()).includes(id)
-    const manifest = isThere ? await this.#manifests.intact(id) : null
+    const manifest = this.#announced?.id === id ? this.#announced : await this.#retainedManifest(id)
     if (manifest === null) throw snapshotGone(id)
     return this.#open(manifest, new Date(manifest.publishedAt), (file) => this.#own(file))
+  }
+
+  async #retainedManifest(id: string): Promise<Manifest | null> {
+    try {
+      const isThere = (await this.#manifests.published()).includes(id)
+      return isThere ? await this.#manifests.intact(id) : null
+    } catch (cause) {
+      throw isUnavailable(cause) ? notReadableNow(`Snapshot '${id.slice(0, 60)}'`, cause) : cause
+    }
   }
 
   #open(
@@ -155,13 +194,15 @@ export class SnapshotCatalogue implements Catalogue {
   /** A later snapshot has the same file when the data of the client has not changed. */
   async #ownOrSame(file: CollectionFile): Promise<OpenPartition> {
     const { snapshot, clientNumber, stored, entry } = file
-    const own = await this.#cache.own(file).catch(() => null)
+    const own = await this.#cache.own(file).catch(nullUnlessUnavailable)
     if (own !== null) return own
     for (const id of await this.#manifests.published()) {
       const manifest = await this.#manifests.intact(id)
       const same = manifest?.clients.find((client) => client.clientNumber === clientNumber)?.[stored]
       if (same?.sha256 !== entry.sha256) continue
-      const opened = await this.#cache.own({ ...file, snapshot: id, entry: same }).catch(() => null)
+      const opened = await this.#cache
+        .own({ ...file, snapshot: id, entry: same })
+        .catch(nullUnlessUnavailable)
       if (opened !== null) return opened
     }
     throw snapshotRetired(snapshot, clientNumber, stored)
@@ -181,7 +222,19 @@ export class SnapshotCatalogue implements Catalogue {
   }
 }
 
+/** Resolves at the latest when the time is over; a rejection after that is of no interest. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const timeIsOver = Promise.withResolvers<void>()
+  const timer = setTimeout(timeIsOver.resolve, milliseconds)
+  await Promise.race([work, timeIsOver.promise]).finally(() => clearTimeout(timer))
+}
+
 const holdNothing: Hold = () => () => undefined
+
+function nullUnlessUnavailable(cause: unknown): null {
+  if (isUnavailable(cause)) throw cause
+  return null
+}
 
 const originOf = ({ id, extractedAt }: Manifest): Origin => ({
   snapshotId: id,

@@ -6,7 +6,8 @@ import type { StoredName } from '../schema/datasets.ts'
 import type { Reader } from './files/collection-files.ts'
 import type { Partition } from './partition.ts'
 
-export interface Snapshot {
+/** What every request needs of a snapshot, wherever its records are. */
+export interface ServedSnapshot {
   /** Sortable and unique, e.g. `20260102T030405678Z-1f3a`. */
   readonly id: string
   /** When the source was extracted: the newest modification time of its files. */
@@ -14,6 +15,10 @@ export interface Snapshot {
   readonly publishedAt: Date
   /** Since when it has been the current one: its publication, or later when another one was current in between. */
   readonly currentSince: Date
+}
+
+/** A snapshot whose records are in files. */
+export interface Snapshot extends ServedSnapshot {
   readonly clientNumbers: readonly string[]
   /** Bytes that one client's stored collection takes in memory; 0 when the snapshot does not know the client. */
   byteLength(clientNumber: string, stored: StoredName): number
@@ -37,13 +42,13 @@ export type LoadedPartition = {
 
 export type Hold = (reader: Reader) => () => void
 
-export interface Catalogue {
+export interface Catalogue<Served extends ServedSnapshot = ServedSnapshot> {
   /** The newest intact snapshot, or null while there is none. */
-  current(): Snapshot | null
+  current(): Served | null
   /**
    * A snapshot that is still retained. Files of another snapshot never replace its own.
    *
    * @throws Problem SNP305 when the snapshot is gone; its partitions throw it when their file is gone
    */
-  retained(id: string): Promise<Snapshot>
+  retained(id: string): Promise<Served>
 }

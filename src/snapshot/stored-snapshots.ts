@@ -7,19 +7,23 @@ import { noDataFolder } from './problems.ts'
 import { verifyFile } from './verify.ts'
 
 /** @throws Problem SNP303 when there is no such folder: a mistyped name must not look like a folder without snapshots */
-export async function describeSnapshots(dataFolder: string) {
+export async function describeSnapshots(dataFolder: string): Promise<readonly SnapshotDescription[]> {
   refuseMissingFolder(dataFolder)
   const current = await readCurrentId(dataFolder)
   const ids = await listSnapshotIds(dataFolder)
   return Promise.all(
     ids.map(async (id) => {
       const examined = await examineManifest(snapshotFolder(dataFolder, id))
-      return { id, current: id === current, ...summaryOf(examined) }
+      return { id, current: id === current, ...describeExamined(examined) }
     }),
   )
 }
 
-function summaryOf({ state, manifest }: Examined) {
+export type SnapshotDescription = { readonly id: string; readonly current: boolean } & ReturnType<
+  typeof describeExamined
+>
+
+export function describeExamined({ state, manifest }: Examined) {
   if (manifest === null) return { state: state === 'other-format' ? 'other format' : 'damaged' }
   const { extractedAt, publishedAt, rejects, clients } = manifest
   return { state: 'ok', extractedAt, publishedAt, clients: clients.length, ...countsOf(manifest), rejects }

@@ -4,11 +4,14 @@ import { open } from 'node:fs/promises'
 import type { FileEntry } from './manifest.ts'
 import { reasonOf } from './problems.ts'
 
+/** What is known of a file's content. */
+export type FileContent = Pick<FileEntry, 'bytes' | 'sha256'>
+
 /** Hashing 2 MiB takes about a millisecond. */
 const SLICE_BYTES = 2 * 1024 * 1024
 
 /** How the file differs from its entry, or null when it is intact. */
-export async function verifyFile(path: string, entry: FileEntry): Promise<string | null> {
+export async function verifyFile(path: string, entry: FileContent): Promise<string | null> {
   const slice = new Uint8Array(Math.min(SLICE_BYTES, Math.max(entry.bytes, 1)))
   return readVerified(path, entry, () => slice).catch(reasonOf)
 }
@@ -18,7 +21,7 @@ export async function verifyFile(path: string, entry: FileEntry): Promise<string
  *
  * @throws Error with the reason when the file is missing or differs from its entry
  */
-export async function loadVerified(path: string, entry: FileEntry): Promise<Uint8Array> {
+export async function loadVerified(path: string, entry: FileContent): Promise<Uint8Array> {
   const bytes = new Uint8Array(new SharedArrayBuffer(entry.bytes))
   const reason = await readVerified(path, entry, (offset) => bytes.subarray(offset, offset + SLICE_BYTES))
   if (reason !== null) throw new Error(reason)
@@ -27,7 +30,7 @@ export async function loadVerified(path: string, entry: FileEntry): Promise<Uint
 
 async function readVerified(
   path: string,
-  entry: FileEntry,
+  entry: FileContent,
   targetAt: (offset: number) => Uint8Array,
 ): Promise<string | null> {
   const handle = await open(path, 'r')

@@ -96,8 +96,8 @@ function plain(cause: unknown, { executionId }: RunJob): PlainRunProblem {
   if (!(cause instanceof Problem)) {
     return runLost(executionId, cause instanceof Error ? cause.message : String(cause)).toPlain()
   }
-  const { code, message, hint } = cause
-  return { code, message, hint, retryAfterSeconds: undefined, executionId }
+  const { code, message, hint, forCallers } = cause
+  return { code, message, hint, forCallers, retryAfterSeconds: undefined, executionId }
 }
 
 function batches<T>(post: (batch: readonly T[]) => void): (item: T) => void {

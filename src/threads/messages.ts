@@ -2,11 +2,13 @@
 import { type PlainRunProblem, RunProblem } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { Observation } from '../observe/observation.ts'
 import type { Readiness } from '../observe/service-health.ts'
 import type { CollectionFile, HeldFile } from '../snapshot/files/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
+import { isUnavailable } from '../snapshot/problems.ts'
 
 /** Offered by the supervisor to every thread. */
 export type SupervisorFunctions = {
@@ -14,7 +16,7 @@ export type SupervisorFunctions = {
   readonly currentManifest: () => Promise<Manifest | null>
   /** The thread is working; a thread that answers requests listens at this address. */
   readonly ready: (address: string) => void
-  readonly loadFile: (file: CollectionFile) => Promise<HeldFile>
+  readonly loadFile: (file: CollectionFile) => Promise<HeldFile | UnavailableFile>
   readonly keepOnly: (checksums: readonly string[]) => void
   /** Answers are read from this copy of a file from now on. */
   readonly hold: (copy: number, bytes: number) => void
@@ -23,6 +25,24 @@ export type SupervisorFunctions = {
   /** For observations about the whole process, which are counted there. */
   readonly report: (observation: Observation) => void
   readonly writeLog: (lines: string) => void
+}
+
+/** Why a file cannot be read at the moment. A problem is sent as data, because an error loses its class on the way. */
+export type UnavailableFile = {
+  readonly unavailable: Pick<Problem, 'code' | 'message' | 'hint'>
+}
+
+export const unavailableFile = (cause: unknown): UnavailableFile => {
+  if (!isUnavailable(cause)) throw cause
+  const { code, message, hint } = cause
+  return { unavailable: { code, message, hint } }
+}
+
+/** @throws Problem when the file cannot be read at the moment */
+export function heldFile(reply: HeldFile | UnavailableFile): HeldFile {
+  if (!('unavailable' in reply)) return reply
+  const { code, message, hint } = reply.unavailable
+  throw new Problem(code, message, { hint })
 }
 
 /** Offered to the threads that answer requests. */

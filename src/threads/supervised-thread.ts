@@ -9,7 +9,7 @@ import { batchTurn } from '../observe/turn-batch.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import { openLruClock } from '../snapshot/files/lru-clock.ts'
 import { Readers } from '../snapshot/files/readers.ts'
-import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
+import { heldFile, type SupervisorFunctions, type ThreadFunctions } from './messages.ts'
 
 /** `Asked`: functions of the supervisor for this kind of thread only. `Offered`: functions that the thread offers to it. */
 export type SupervisedThread<Asked extends object, Offered extends ThreadFunctions> = {
@@ -54,7 +54,7 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
     openFiles: (evict) => {
       listeners.push(evict)
       return {
-        load: (file) => supervisor.loadFile(file),
+        load: async (file) => heldFile(await supervisor.loadFile(file)),
         use: note,
         hold: readers.hold,
         keepOnly: (checksums) => void supervisor.keepOnly(checksums),

@@ -8,7 +8,7 @@ import type { MetricValues } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { RemoteFiles, SharedFiles } from '../snapshot/files/shared-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
-import type { SupervisorFunctions, ThreadFunctions } from './messages.ts'
+import { type SupervisorFunctions, type ThreadFunctions, unavailableFile } from './messages.ts'
 import { ThreadMetrics } from './thread-metrics.ts'
 
 /** What the supervisor needs for threads of any kind. */
@@ -182,7 +182,7 @@ function startThread<Offered extends ThreadFunctions, Extra extends object, Own>
       isReady = true
       resolve(address)
     },
-    loadFile: held.load,
+    loadFile: (file) => held.load(file).catch(unavailableFile),
     keepOnly: held.keepOnly,
     hold: held.hold,
     release: held.release,

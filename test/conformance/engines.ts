@@ -1,7 +1,9 @@
 /** The engines that the suite tests against the contract. A new engine is a row here. */
 import type { Engine, ResultSet } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { createPlacingEngine } from '../../src/engine/postgres/testing/placing-engine.ts'
 import { createRowsEngine } from '../../src/engine/testing/rows-engine.ts'
+import { citusUrl } from '../../src/snapshot/postgres/testing/citus-database.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 
 export type ConformingEngine = {
@@ -24,6 +26,24 @@ export const engines: readonly ConformingEngine[] = [
     remembersSelections: true,
     divergences: [],
   },
+  {
+    name: 'PostgreSQL',
+    create: createPlacingEngine('postgres'),
+    records: 'finished',
+    remembersSelections: false,
+    divergences: [],
+  },
+  ...(citusUrl === undefined
+    ? []
+    : [
+        {
+          name: 'Citus',
+          create: createPlacingEngine('citus'),
+          records: 'finished' as const,
+          remembersSelections: false,
+          divergences: [],
+        },
+      ]),
   {
     name: 'rows',
     create: createRowsEngine,

@@ -1,4 +1,4 @@
-/** The files of `examples/ops/` and the page about operations agree with the service that they are for. */
+/** The files of `examples/ops/` and `deploy/systemd/` and the page about operations agree with the service that they are for. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parse } from 'yaml'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { settingNames, variableOf } from '../../src/config/settings.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
@@ -105,7 +106,7 @@ describe('the rules for alerts', () => {
 
 describe('the systemd unit', () => {
   it('gives the service the time to stop that its settings promise', async () => {
-    const unit = await ops('tripfolio.service')
+    const unit = await readFile(join(root, 'deploy/systemd/tripfolio.service'), 'utf8')
     const { stopSeconds } = loadConfig({ env: {}, flags: {} })
     const timeout = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])
     // Closing takes at most 10 s more.
@@ -114,7 +115,9 @@ describe('the systemd unit', () => {
   })
 
   it('has only settings that exist in its file of settings', async () => {
-    const lines = (await ops('tripfolio.env')).split('\n').filter((line) => /^\w/.test(line))
+    const lines = (await readFile(join(root, 'deploy/systemd/tripfolio.env'), 'utf8'))
+      .split('\n')
+      .filter((line) => /^\w/.test(line))
     const env = Object.fromEntries(
       lines.map((line) => {
         const [, name = '', value = ''] = /^(\w+)="?(.*?)"?$/.exec(line) ?? []
@@ -149,7 +152,8 @@ describe('the page about operations', () => {
       assert.ok(page.includes(`ops/${name}`), name)
     const names = metricNames()
     const known = (name: string) => names.has(name) || names.has(`${name}_count`)
-    const named = Array.from(page.matchAll(/tripfolio_[a-z_]+/g), ([name]) => name)
+    // The other name is that of a schema in PostgreSQL.
+    const named = Array.from(page.matchAll(/tripfolio_(?!records\b)[a-z_]+/g), ([name]) => name)
     assert.deepEqual(
       named.filter((name) => !known(name)),
       [],
@@ -162,4 +166,29 @@ describe('the page about operations', () => {
       [],
     )
   })
+
+  it('names only settings that exist, and so do the pages beside it', async () => {
+    const folder = join(root, 'docs/how-to')
+    const known = new Set<string>([...settingNames, ...settingNames.map(variableOf), ...notSettings])
+    const unknown: string[] = []
+    for (const name of await readdir(folder)) {
+      const text = await readFile(join(folder, name), 'utf8')
+      const variables = text.matchAll(/\bTRIPFOLIO_[A-Z0-9_]+/g)
+      const named = pagesForOperators.has(name) ? text.matchAll(/(?<=`)[a-z]+(?:[A-Z][a-z]+)+(?=`)/g) : []
+      for (const [word] of [...variables, ...named]) if (!known.has(word)) unknown.push(`${name}: ${word}`)
+    }
+    assert.deepEqual(unknown, [])
+  })
 })
+
+const pagesForOperators: ReadonlySet<string> = new Set(['operations.md', 'capacity.md', 'warehouse.md'])
+
+/** What else looks like a setting: fields of log lines, and what Kubernetes adds. */
+const notSettings = [
+  'requestId',
+  'operatorAddress',
+  'requestsCutOff',
+  'runsCutOff',
+  'extractedAt',
+  'TRIPFOLIO_SERVICE_HOST',
+] as const

@@ -19,7 +19,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   cli: [ofFolder('cli'), 'test/process/{endpoint-commands,ingest-command}.test.ts'],
   config: [ofFolder('config')],
   demo: [ofFolder('demo')],
-  directory: [ofFolder('directory')],
+  directory: [ofFolder('directory'), 'test/process/{nodes,store-copy,store-faults}.test.ts'],
   engine: [
     ofFolder('engine'),
     'test/conformance/*.test.ts',
@@ -39,6 +39,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
   kernel: [ofFolder('kernel')],
   observe: [ofFolder('observe')],
+  postgres: [ofFolder('postgres')],
   process: ['test/process/*.test.ts'],
   property: ['test/property/*.test.ts'],
   query: [ofFolder('query'), 'test/query/*.test.ts'],
@@ -48,7 +49,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   script: [ofFolder('script'), 'test/scripts/*.test.ts', 'test/scripts-escape/*.test.ts'],
   service: [
     ofFolder('service'),
-    'test/process/{api-threads,run-snapshot,script-threads,serve,stopping,stopping-runs}.test.ts',
+    'test/process/{api-threads,run-snapshot,scheduled-work,script-threads,serve,several-nodes-guide,stopping,stopping-runs}.test.ts',
   ],
   snapshot: [ofFolder('snapshot'), 'test/process/{large-answers,run-snapshot}.test.ts'],
   threads: [ofFolder('threads'), 'test/process/{api-threads,script-threads}.test.ts'],

@@ -17,4 +17,12 @@ describe('groups of test files', () => {
     it(`has a process for test/process/${name} alone`, () =>
       assert.deepEqual(filesOfGroup(`test/process/${name}`), [`test/process/${name}.test.ts`]))
   }
+
+  for (const file of [
+    'src/directory/postgres/every-store-test.test.ts',
+    'test/wire/records-on-postgres.test.ts',
+  ]) {
+    it(`has a process for ${file} alone, which runs the tests of other files again`, () =>
+      assert.deepEqual(groups.find((group) => group.files.includes(file))?.files, [file]))
+  }
 })

@@ -18,6 +18,9 @@ const subjects: Readonly<Record<string, RegExp>> = {
   commands: /^(?:api-threads|generated-clients|ingest-command|operations|operations-files)\./,
 }
 
+/** Run the tests of other files again, on PostgreSQL. A process loads each file once, so it must not have loaded those before. */
+const AGAIN = /\/(?:every-store-test|records-on-postgres)\.test\.ts$/
+
 /** The order is that of starting: what waits for other processes goes first, so that it is not waited for at the end. */
 export function groupsOf(files: readonly string[]): readonly Group[] {
   const groups = Map.groupBy(files, groupName)
@@ -27,6 +30,7 @@ export function groupsOf(files: readonly string[]): readonly Group[] {
 }
 
 function groupName(file: string): string {
+  if (AGAIN.test(file)) return file.slice(0, -'.test.ts'.length)
   if (file.startsWith(PROCESS_FOLDER)) {
     const name = file.slice(PROCESS_FOLDER.length)
     const subject = Object.keys(subjects).find((each) => subjects[each]?.test(name))

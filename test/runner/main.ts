@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { stopSharedServer } from '../../src/postgres/testing/shared-server.ts'
 import { areas, everyTest, filesOf } from './areas.ts'
 import { type Group, groupsOf } from './groups.ts'
 import type { Summary } from './summary-reporter.ts'
@@ -39,11 +40,15 @@ async function main(): Promise<number> {
     process.stdout.write(`The seed is ${seed}: SEED=${seed} npm run test:long runs the same again.\n`)
   // Everything that tests leave behind is in one place, and goes with it.
   const folder = mkdtempSync(join(roomyFolder(), 'tripfolio-tests-'))
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+  const fixtures = join(folder, 'fixtures')
+  const cleanUp = async () => {
+    await stopSharedServer(fixtures)
+    rmSync(folder, { recursive: true, force: true })
+  }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
+    process.once(signal, async () => {
       for (const child of running) child.kill('SIGKILL')
-      removeFolder()
+      await cleanUp()
       process.exit(1)
     })
   }
@@ -52,12 +57,13 @@ async function main(): Promise<number> {
       ...process.env,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node-compile'),
       TMPDIR: folder,
-      TEST_FIXTURES: join(folder, 'fixtures'),
+      TEST_FIXTURES: fixtures,
+      TEST_POSTGRES_BINARIES: process.env.TEST_POSTGRES_BINARIES ?? join(tmpdir(), 'tripfolio-postgres'),
       ...(values.long && { TEST_CAMPAIGNS: 'long', SEED: seed }),
     })
     return conclude(ended, performance.now() - started, seed)
   } finally {
-    removeFolder()
+    await cleanUp()
   }
 }
 

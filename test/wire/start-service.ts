@@ -13,6 +13,7 @@ import { placeControlStore } from '../../src/directory/testing/store-files.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { systemClock, type WorkClock } from '../../src/engine/memory/request-meter.ts'
+import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts'
 import { unlimitedWork, type WorkBudget } from '../../src/engine/work-budget.ts'
 import { createRefuseCaller } from '../../src/http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
@@ -20,11 +21,13 @@ import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import type { Admission } from '../../src/read/admission.ts'
-import { type AnswerDeps, answer } from '../../src/read/answer.ts'
+import { type AnswerDeps, answer, type DataRequest } from '../../src/read/answer.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import { RecordDatabase } from '../../src/snapshot/postgres/testing/record-database.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
+import type { SnapshotDestination } from '../../src/snapshot/writing/snapshot-writer.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
@@ -76,6 +79,15 @@ type ServiceOptions = {
   readonly admission?: Admission
   /** Wraps the real engine. */
   readonly wrapEngine?: (engine: Engine<Snapshot>) => Engine<Snapshot>
+  /** URL of the PostgreSQL of the accounts; by default they are in files. */
+  readonly store?: string
+}
+
+let engineName: 'memory' | 'postgres' = 'memory'
+
+/** Services that are started from now on have this engine. */
+export const useEngine = (name: typeof engineName): void => {
+  engineName = name
 }
 
 export async function startService({
@@ -88,31 +100,71 @@ export async function startService({
   trustedProxies,
   admission,
   wrapEngine = (engine) => engine,
+  store: url,
 }: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-wire-'))
   const [source, dataFolder] = [join(folder, 'extract'), join(folder, 'data')]
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
-  const refresh = async (tables: ExtractTables) => {
+  const refresh = async (tables: ExtractTables, destination?: SnapshotDestination) => {
     await writeExtract(source, tables, 'csv')
     await runRefresh({
       source,
       dataFolder,
+      destination,
       maxRejectShare: 0,
       retainSnapshots: 2,
       databaseThreads: 1,
       observe,
     })
   }
-  await publishExtract({ data: dataFolder }, extract, { maxRejectShare: 0 })
-  await placeControlStore(dataFolder)
-  const store = await openControlStore(dataFolder, { freshness: 'turn' })
-  const catalogue = new SnapshotCatalogue(dataFolder, observe, new SharedFiles(dataFolder, observe).open)
-  await catalogue.refresh()
-  const engine = wrapEngine(createMemoryEngine({ budget, clock: workClock }))
-  const answering = { catalogue, engine, limits: defaultQueryLimits, observe }
+  const inMemory = async () => {
+    await publishExtract({ data: dataFolder }, extract, { maxRejectShare: 0 })
+    const files = new SharedFiles(dataFolder, observe)
+    const catalogue = new SnapshotCatalogue(dataFolder, observe, files.open)
+    await catalogue.refresh()
+    const engine = wrapEngine(createMemoryEngine({ budget, clock: workClock }))
+    const answering = { catalogue, engine, limits: defaultQueryLimits, observe }
+    return {
+      answering,
+      catalogue,
+      answer: (request: DataRequest) => answer(request, answering),
+      publish: async (tables: ExtractTables) => {
+        await refresh(tables)
+        await catalogue.refresh()
+      },
+      closeRecords: async () => undefined,
+    }
+  }
+  const inPostgres = async () => {
+    const records = await RecordDatabase.make()
+    const publish = async (tables: ExtractTables) => {
+      await refresh(tables, records.destination)
+      await records.announceCurrent(catalogue)
+    }
+    const catalogue = await records.catalogue()
+    await publish(extract)
+    const engine = openPostgresEngine({ url: records.url, connections: 4, cpuMs: budget.cpuMs })
+    const deps = { catalogue, engine, limits: defaultQueryLimits, observe }
+    return {
+      get answering(): Service['answering'] {
+        throw new Error('This test is about the memory engine')
+      },
+      catalogue,
+      answer: (request: DataRequest) => answer(request, deps),
+      publish,
+      closeRecords: async () => {
+        await engine.close()
+        await records.remove()
+      },
+    }
+  }
+  if (url === undefined) await placeControlStore(dataFolder)
+  const store = await openControlStore({ data: dataFolder, store: url }, { freshness: 'turn' })
+  const records = engineName === 'memory' ? await inMemory() : await inPostgres()
+  const { catalogue } = records
   const server = createServer({
-    answer: (request) => answer(request, answering),
+    answer: records.answer,
     admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),
@@ -129,7 +181,9 @@ export async function startService({
   return {
     port,
     observations,
-    answering,
+    get answering() {
+      return records.answering
+    },
     keyOf: async (clientNumber) =>
       (await store.accounts.create({ clientNumber, name: `Wire ${clientNumber}` }, 'test')).apiKey,
     pskOf: async (clientNumber) => {
@@ -140,13 +194,11 @@ export async function startService({
     accounts: store.accounts,
     request: (path, apiKey, init) =>
       fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { 'X-API-Key': apiKey } }),
-    publish: async (tables) => {
-      await refresh(tables)
-      await catalogue.refresh()
-    },
+    publish: records.publish,
     dataFolder,
     close: async () => {
       await server.close()
+      await records.closeRecords()
       await store.close()
       await rm(folder, { recursive: true, force: true })
     },

@@ -6,6 +6,8 @@ import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
 
+const upTo = (mostBytes: number, snapshot: Snapshot) => ({ mostBytes, byteLength: snapshot.byteLength })
+
 describe('warming up', () => {
   it('loads and queries the collections of each client and version, without counting in the metrics', async (t) => {
     const { answering, observations, close } = await startService()
@@ -17,7 +19,7 @@ describe('warming up', () => {
       { clientNumber: harbour, versions: [2] },
       { clientNumber: limmat, versions: [2, 1] },
     ] as const
-    await warmUp(snapshot, clients, 2 ** 30, { ...answering, engine })
+    await warmUp(snapshot, clients, upTo(2 ** 30, snapshot), { ...answering, engine })
     const loaded = observations.flatMap((o) =>
       o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : [],
     )
@@ -37,7 +39,7 @@ describe('warming up', () => {
     const { answering, observations, close } = await startService({ budget: { rowsScanned: 1, cpuMs: 1 } })
     t.after(close)
     const snapshot = answering.catalogue.current() as Snapshot
-    await warmUp(snapshot, [{ clientNumber: harbour, versions: [2, 1] }], 2 ** 30, answering)
+    await warmUp(snapshot, [{ clientNumber: harbour, versions: [2, 1] }], upTo(2 ** 30, snapshot), answering)
     assert.equal(observations.filter(({ kind }) => kind === 'partition-loaded').length, 4)
   })
 
@@ -49,17 +51,17 @@ describe('warming up', () => {
       observations.flatMap((o) => (o.kind === 'partition-loaded' ? [`${o.clientNumber} ${o.stored}`] : []))
     const version2 = (clientNumber: string) => ({ clientNumber, versions: [2] as const })
     const both = [version2(harbour), version2(limmat)]
-    await warmUp(snapshot, both, 1, answering)
+    await warmUp(snapshot, both, upTo(1, snapshot), answering)
     assert.deepEqual(loads(), [])
     const bytesOf = (clientNumber: string, stored: 'bookings' | 'invoices') =>
       snapshot.byteLength(clientNumber, stored)
     const budget = bytesOf(harbour, 'bookings') + bytesOf(limmat, 'invoices')
     assert.ok(bytesOf(harbour, 'invoices') > bytesOf(limmat, 'invoices'))
     assert.ok(bytesOf(limmat, 'bookings') > bytesOf(limmat, 'invoices'))
-    await warmUp(snapshot, both, budget, answering)
+    await warmUp(snapshot, both, upTo(budget, snapshot), answering)
     assert.deepEqual(loads(), ['C100 bookings', 'C200 invoices'])
     const damaged = { ...snapshot, partition: () => Promise.reject(new Error('damaged')) }
-    await warmUp(damaged, [version2(harbour)], 2 ** 30, answering)
+    await warmUp(damaged, [version2(harbour)], upTo(2 ** 30, damaged), answering)
     assert.equal(loads().length, 2)
   })
 
@@ -69,7 +71,7 @@ describe('warming up', () => {
     const snapshot = answering.catalogue.current() as Snapshot
     await publish(fixtureExtract)
     assert.notEqual(answering.catalogue.current(), snapshot)
-    await warmUp(snapshot, [{ clientNumber: harbour, versions: [2] }], 2 ** 30, answering)
+    await warmUp(snapshot, [{ clientNumber: harbour, versions: [2] }], upTo(2 ** 30, snapshot), answering)
     assert.ok(observations.every(({ kind }) => kind !== 'partition-loaded'))
   })
 

@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { REJECTS_FILE } from '../../ingest/reject-log.ts'
 import Type from '../../kernel/type.ts'
-import { snapshotFolder } from '../../snapshot/format/layout.ts'
 import { countsOf, filesOf } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
@@ -64,8 +63,8 @@ function rejectRoutes(add: AddRoute, deps: AdminDeps): void {
     answer: { description: 'A page of rejected rows', shape: pageShape(Reject) },
     refusals,
     handle: async ({ params: { id }, query }) => {
-      const folder = snapshotFolder(deps.dataFolder, await known(id, deps))
-      const page = await readRejects(join(folder, REJECTS_FILE), query)
+      const path = await deps.manifests.source.fileBeside(await known(id, deps), REJECTS_FILE)
+      const page = path === null ? null : await readRejects(path, query)
       // The snapshot was removed meanwhile.
       if (page === null) throw notFound('snapshot', id)
       return page

@@ -52,12 +52,17 @@ export function contained(native: NativeFunction): NativeFunction {
   return {
     ...native,
     waits: async (context: NativeContext, ...args: unknown[]) => {
+      const host = hostOf(context)
+      host.waitingSince = performance.now()
       try {
         return await waits(context, ...args)
       } catch (cause) {
         // When the run is over, this throws the reason for its end instead.
         if (context.cancellation.aborted) context.work(LOOK_AT_THE_CLOCK)
         throw failureOf(native.name, cause, context)
+      } finally {
+        // A wait that the end of the run has cut short stays visible.
+        if (!context.cancellation.aborted) host.waitingSince = null
       }
     },
   }
@@ -68,6 +73,8 @@ const LOOK_AT_THE_CLOCK = 1_000_000
 function failureOf(name: string, cause: unknown, context: NativeContext): ScriptFailure {
   if (cause instanceof ScriptFailure) return cause
   if (cause instanceof QueryProblem) return refusedArgument(`${name}: ${placed(cause)}`)
+  if (cause instanceof Problem && cause.forCallers !== undefined)
+    hostOf(context).unavailable = cause.forCallers
   if (cause instanceof Problem) return refusedArgument(`${name}: ${cause.message}`)
   hostOf(context).defects.push(cause)
   return refusedArgument(`${name} failed in the service; the log of the service says why`)

@@ -46,6 +46,10 @@ export type RunHost = {
   readonly written: { notepads: number; notepadBytes: number; notifications: number }
   /** The reason of a script that has cancelled its run. */
   cancelled: string | null
+  /** What the caller is told when something was away that a function needed, such as the database: the run may succeed later. */
+  unavailable: string | null
+  /** When the function was called that the script waits for, as performance.now() counts; null while it waits for none. */
+  waitingSince: number | null
   /** Errors inside the service, for its log. Scripts only learn that there was one. */
   readonly defects: unknown[]
 }

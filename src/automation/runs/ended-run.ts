@@ -24,6 +24,8 @@ type FinishedScript = {
   readonly finished: FinishedRun
   /** The reason of a script that has cancelled its run. */
   readonly cancelled: string | null
+  /** What the caller is told when something was away that a function of the script needed. */
+  readonly unavailable: string | null
   readonly limits: Limits
   readonly cancellation: Cancellation | undefined
   /** Id of the endpoint that runs. */
@@ -31,7 +33,7 @@ type FinishedScript = {
 }
 
 export async function endedRun(script: FinishedScript): Promise<EndedRun> {
-  const { executionId, finished, cancelled, cancellation } = script
+  const { executionId, finished, cancelled, unavailable, cancellation } = script
   const { statements, rounds } = finished
   const counts = { statements, rounds }
   if (cancelled !== null) return { ...cancelledByScript(script, cancelled), ...counts }
@@ -41,7 +43,8 @@ export async function endedRun(script: FinishedScript): Promise<EndedRun> {
   }
   const { failure } = written
   if (!isCancellation(failure) || cancellation?.aborted !== true) {
-    return { ...failed(executionId, failure), ...counts }
+    const response = unavailable === null ? {} : { response: tryLater(executionId, unavailable) }
+    return { ...failed(executionId, failure), ...response, ...counts }
   }
   const cancellationReason = reasonOf(cancellation)
   return {
@@ -124,6 +127,14 @@ const failed = (executionId: string, failure: RunFailure) =>
     failure,
     cancellationReason: null,
   }) as const
+
+/** The script is not to blame: the same request may succeed later. */
+function tryLater(executionId: string, reason: string): ScriptResponse {
+  const { headers, ...response } = errorResponse(503, executionId, `The endpoint could not answer: ${reason}`)
+  return { ...response, headers: { ...headers, 'retry-after': String(RETRY_AFTER_SECONDS) } }
+}
+
+const RETRY_AFTER_SECONDS = 30
 
 const failedResponse = (executionId: string, error: string): ScriptResponse =>
   errorResponse(500, executionId, error)

@@ -93,6 +93,8 @@ function hostFor(
     records: records(),
     written: { notepads: 0, notepadBytes: 0, notifications: 0 },
     cancelled: null,
+    unavailable: null,
+    waitingSince: null,
     defects: [],
   }
 }
@@ -119,8 +121,18 @@ async function runJob(
     return endedByDefect(executionId)
   }
   const { cancelled } = host
-  return await endedRun({ executionId, text, finished, cancelled, limits, cancellation, owner: endpoint.id })
+  const unavailable = host.unavailable ?? slownessOf(host, finished)
+  const ending = { executionId, text, finished, cancelled, unavailable, limits, cancellation }
+  return await endedRun({ ...ending, owner: endpoint.id })
 }
+
+/** A script whose time ended while it waited this long for one function is not to blame: a database may not answer at all. */
+const LONG_WAIT_MS = 2000
+
+const slownessOf = ({ waitingSince }: RunHost, { limit }: FinishedRun): string | null =>
+  limit === 'milliseconds' && waitingSince !== null && performance.now() - waitingSince > LONG_WAIT_MS
+    ? 'the service took too long. Try again later.'
+    : null
 
 function limitsOf({ concurrency: _concurrency, ...given }: RunJob['endpoint']['limits']): Limits {
   return { ...serviceLimits, ...given }

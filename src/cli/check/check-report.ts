@@ -12,7 +12,7 @@ type Options = {
 }
 
 export function reportOf(check: ExtractCheck, { withMapping, written }: Options): string {
-  const { fits, source, tables, mapping } = check
+  const { fits, kind, source, tables, mapping } = check
   const verdict = fits
     ? 'The extract fits.'
     : 'The extract does not fit: a refresh would refuse it, and the current snapshot would stay.'
@@ -20,12 +20,17 @@ export function reportOf(check: ExtractCheck, { withMapping, written }: Options)
     mapping === null
       ? []
       : withMapping
-        ? ['', 'A tripfolio.sql to start from (--mapping FILE writes it to a file):', '', mapping.trimEnd()]
+        ? [
+            '',
+            `A ${kind === 'warehouse' ? 'mapping' : 'tripfolio.sql'} to start from (--mapping FILE writes it to a file):`,
+            '',
+            mapping.trimEnd(),
+          ]
         : []
   return [
     `Checked ${source}: up to ${SAMPLED_ROWS} rows of each table, each row for itself.`,
     '',
-    ...tables.flatMap(tableLines),
+    ...tables.flatMap((table) => tableLines(table, kind === 'warehouse' ? 'table or view' : 'file')),
     '',
     verdict,
     ...draft,
@@ -34,13 +39,14 @@ export function reportOf(check: ExtractCheck, { withMapping, written }: Options)
   ].join('\n')
 }
 
-function tableLines(table: TableCheck): readonly string[] {
+/** @param what a table is found in */
+function tableLines(table: TableCheck, what: string): readonly string[] {
   const { faults, missing, ignored, values, rows, faultyRows } = table
   const spelled = missing.filter(({ sameName }) => sameName)
   const optional = missing.filter(({ required, nearest }) => !required && nearest === null)
   const lost = missing.filter((column) => !spelled.includes(column) && !optional.includes(column))
   const lines = [
-    placeOf(table),
+    placeOf(table, what),
     ...faults,
     ...(spelled.length === 0 ? [] : [`in another spelling: ${spelled.map(renamed).join(', ')}`]),
     ...lost.map(missingText),
@@ -61,14 +67,19 @@ function tableLines(table: TableCheck): readonly string[] {
   ]
 }
 
-function placeOf({ found, files, rows, matched, missing, required, unreadable }: TableCheck): string {
+function placeOf(
+  { found, files, rows, matched, missing, required, unreadable }: TableCheck,
+  what: string,
+): string {
   if (found === 'nothing' && unreadable.length > 0) {
     return `only ${unreadable.join(', ')} was found, which cannot be read: expected CSV, TSV, NDJSON, JSON or Parquet`
   }
-  if (found === 'nothing') return required ? 'no file was found' : 'no file was found; the table is optional'
+  if (found === 'nothing')
+    return required ? `no ${what} was found` : `no ${what} was found; the table is optional`
+  if (files.length === 0) return `no ${what} can be read`
   const [first = ''] = files
-  const what = files.length === 1 ? first : `${first} and ${files.length - 1} more`
-  const named = found === 'other files' ? `no file has its name; ${what} may be meant` : what
+  const shown = files.length === 1 ? first : `${first} and ${files.length - 1} more`
+  const named = found === 'other files' ? `no ${what} has its name; ${shown} may be meant` : shown
   const columns = matched.length + new Set(missing.map(({ column }) => column)).size
   return `${named}: ${counted(rows, 'row')}, ${matched.length} of ${columns} columns`
 }

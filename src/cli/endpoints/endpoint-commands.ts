@@ -6,7 +6,7 @@ import { Command, Option } from 'commander'
 import type { EndpointFilter, EndpointState } from '../../directory/endpoints/endpoints.ts'
 import { type Endpoint, endpointCategories } from '../../schema/endpoint-shapes.ts'
 import type { Invocation } from '../invocation.ts'
-import { type StoreOptions as Options, withStore } from '../with-store.ts'
+import { type StoreOptions as Options, withStore, withStoreOptions } from '../with-store.ts'
 import { type OpenTrialRunner, tryEndpoint } from './endpoint-trial.ts'
 import { pull, push } from './transfer.ts'
 
@@ -53,7 +53,7 @@ export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunn
       'JSON file with the expected status, headers, body, log, heldWrites; exit with code 1 when the result differs',
     )
     .action((file: string, options: TrialOptions) => {
-      const config = cli.config({ data: options.data })
+      const config = cli.config({ data: options.data, store: options.store })
       const onDefect = (cause: unknown) => printDefect(cli, cause)
       return tryEndpoint(cli, file, options, () => openTrialRunner(config, onDefect))
     })
@@ -64,11 +64,7 @@ type ListOptions = Options & EndpointFilter
 type TrialOptions = Options & { readonly request: string; readonly expect?: string }
 
 function subcommand(parent: Command, verb: string, description: string): Command {
-  return parent
-    .command(verb)
-    .description(description)
-    .option('--data <folder>', 'data folder (default: ./data)')
-    .option('--json', 'print JSON')
+  return withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
 }
 
 async function list(

@@ -26,7 +26,7 @@ export async function push(
   const read = await readEndpointFiles(paths)
   // A push that changes nothing must not create a store.
   const makesNone = dryRun || read.faults.length > 0
-  const isThere = hasControlStore(cli.config({ data: options.data }).data)
+  const isThere = await hasControlStore(cli.config({ data: options.data, store: options.store }))
   const result =
     makesNone && !isThere
       ? await pushFiles(read, null, settled)

@@ -4,6 +4,9 @@ import { backupDisk, stoppableDisk } from '../../backup/backup-disk.ts'
 import type { BackupList } from '../../backup/backup-list.ts'
 import { type BackupOptions, makeBackup } from '../../backup/make-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
+import { engineDatabase } from '../../config/engine-database.ts'
+import { showStores } from '../../directory/open-stores.ts'
+import { showDatabase } from '../../postgres/database-url.ts'
 import type { Invocation } from '../invocation.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
@@ -36,17 +39,33 @@ export function restoreCommand(cli: Invocation): Command {
 }
 
 async function backup(cli: Invocation, folder: string, options: MakeOptions): Promise<void> {
-  const { json, data, snapshots, history } = options
+  const { json, data, history } = options
   const config = cli.config({ data })
+  const shared = config.engine === 'postgres' ? showDatabase(engineDatabase(config)) : config.snapshots
+  // What protects shared snapshots is their storage: objects are never changed, and databases have backups of their own.
+  const snapshots = shared === undefined ? options.snapshots : 'none'
   const list = await untilSignal((signal) =>
     makeBackup(config.data, folder, { snapshots, history }, stoppableDisk(backupDisk, signal, folder)),
   )
   const outside = keysOutside(config, list)
-  if (json) cli.printJson({ folder, ...totals(list), keysOutside: outside })
-  else {
+  const store = config.store === undefined ? null : showStores(config)
+  if (json) {
+    cli.printJson({
+      folder,
+      ...totals(list),
+      keysOutside: outside,
+      ...(store !== null && { storeOutside: store }),
+    })
+  } else {
     cli.print(`Backed up ${config.data} to ${folder}: ${describe(list)}.\n`)
+    if (shared !== undefined) cli.print(`It does not hold the snapshots, which are in ${shared}.\n`)
     for (const name of outside) {
       cli.print(`Keep the setting ${name} elsewhere: the backup needs it, and does not hold it.\n`)
+    }
+    if (store !== null) {
+      cli.print(
+        `Back up the database ${store} with pg_dump: accounts, endpoints and the history are there, and not in this backup.\n`,
+      )
     }
   }
 }
@@ -65,14 +84,22 @@ async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promis
 }
 
 async function restore(cli: Invocation, folder: string, { json, ...flags }: Options): Promise<void> {
-  const { data } = cli.config(flags)
+  const { data, snapshots: shared, engine } = cli.config(flags)
   const list = await restoreBackup(folder, data)
   if (json) cli.printJson({ folder: data, ...totals(list) })
   else {
     cli.print(`Restored ${folder}, made ${list.madeAt}, into ${data}: ${describe(list)}.\n`)
-    if (list.snapshot === null) cli.print('It has no snapshot: run `tripfolio ingest --source FOLDER`.\n')
+    if (shared !== undefined) cli.print(restoredShared(shared))
+    else if (list.snapshot === null && engine !== 'postgres')
+      cli.print('It has no snapshot: run `tripfolio ingest --source FOLDER`.\n')
   }
 }
+
+/** The storage may have removed what the restored store names as current, and the other way round. */
+const restoredShared = (snapshots: string): string =>
+  `The snapshots are those in ${snapshots}. Run \`tripfolio ingest --source FOLDER\` before the service starts: the current snapshot of the backup may be gone there.
+If the installation that was backed up still runs, give this one another prefix with TRIPFOLIO_SNAPSHOTS: each would remove the snapshots of the other.
+`
 
 const totals = ({ madeAt, version, snapshot, files }: BackupList) => ({
   madeAt,

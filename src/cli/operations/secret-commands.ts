@@ -12,7 +12,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
-import { type StoreOptions, withStore } from '../with-store.ts'
+import { type StoreOptions, withStore, withStoreOptions } from '../with-store.ts'
 import { ask, isTerminal } from './ask.ts'
 import { confirm } from './confirm.ts'
 
@@ -48,14 +48,10 @@ export function secretCommands(cli: Invocation): Command {
 }
 
 const subcommand = (parent: Command, verb: string, description: string): Command =>
-  parent
-    .command(verb)
-    .description(description)
-    .option('--data <folder>', 'data folder (default: ./data)')
-    .option('--json', 'print JSON')
+  withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
 
 async function set(cli: Invocation, name: string, options: SetOptions): Promise<void> {
-  const { description, expires, disable, enable, keepValue, json, data } = options
+  const { description, expires, disable, enable, keepValue, json, ...place } = options
   const draft: SecretDraft = {
     ...(keepValue ? {} : { value: await readValue(cli, name) }),
     ...(description !== undefined && { description }),
@@ -63,7 +59,7 @@ async function set(cli: Invocation, name: string, options: SetOptions): Promise<
     ...(disable && { isActive: false }),
     ...(enable && { isActive: true }),
   }
-  const summary = await withKey(cli, { data, create: !keepValue }, (store) =>
+  const summary = await withKey(cli, { ...place, create: !keepValue }, (store) =>
     store.secrets.set(name, draft, operator()),
   )
   if (json) cli.printJson(summary)
@@ -123,11 +119,11 @@ const unknownSecret = (name: string): Problem =>
 /** The key is read, or made, only when a value is sealed. */
 async function withKey<T>(
   cli: Invocation,
-  { data, create }: { readonly data: string | undefined; readonly create: boolean },
+  { data, store: url, create }: StoreOptions & { readonly create: boolean },
   work: (store: ControlStore) => Promise<T>,
 ): Promise<T> {
-  const config = cli.config({ data })
-  const store = await openControlStore(config.data, { create, secretKey: () => secretKey(config) })
+  const config = cli.config({ data, store: url })
+  const store = await openControlStore(config, { create, secretKey: () => secretKey(config) })
   try {
     return await work(store)
   } finally {

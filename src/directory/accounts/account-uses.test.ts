@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { controlStorePath, openControlStore } from '../open-stores.ts'
+import { controlStorePath } from '../open-stores.ts'
 import { openControlDatabase } from '../sqlite/open-control-database.ts'
 import { openStorePair } from '../testing/store-pair.ts'
+import { itOnFiles, openControlStore } from '../testing/stores.ts'
 import { createAccountUses } from './account-uses.ts'
 
 const BY = 'operator:test'
@@ -21,14 +22,14 @@ const lastUse = async (id: string) => (await elsewhere.accounts.find(id)).lastUs
 const startClock = (t: TestContext, now: string) =>
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse(now) })
 
-/** Moves the clock, and waits until the write that it starts is done: without a lock, before the next turn. */
+/** Only for files: connections need the real clock. Moves the clock, and waits until the write that it starts is done: without a lock, before the next turn. */
 async function pass(t: TestContext, milliseconds: number): Promise<void> {
   t.mock.timers.tick(milliseconds)
   await setImmediate()
 }
 
 describe('noteUse', () => {
-  it('writes the latest use of an account once a minute', async (t) => {
+  itOnFiles('writes the latest use of an account once a minute', async (t) => {
     const { id } = await issue()
     startClock(t, '2030-01-01T00:00:00Z')
     here.accounts.noteUse(id)
@@ -44,7 +45,7 @@ describe('noteUse', () => {
     assert.equal(await lastUse(id), '2030-01-01T00:02:00.000Z')
   })
 
-  it('keeps a use until a lock is gone', async (t) => {
+  itOnFiles('keeps a use until a lock is gone', async (t) => {
     const { id } = await issue()
     const other = new DatabaseSync(controlStorePath(folder))
     startClock(t, '2031-01-01T00:00:00Z')
@@ -58,7 +59,7 @@ describe('noteUse', () => {
     assert.equal(await lastUse(id), '2031-01-01T00:00:00.000Z')
   })
 
-  it('keeps a use that cannot be written now for the next attempt, a second later', async (t) => {
+  itOnFiles('keeps a use that cannot be written now for the next attempt, a second later', async (t) => {
     const { id } = await issue()
     const path = controlStorePath(folder)
     const { relaxed, close } = await openControlDatabase(path, { create: false, freshness: 'call' })
@@ -79,7 +80,7 @@ describe('noteUse', () => {
     await close()
   })
 
-  it('never replaces a use by an earlier one of another thread', async (t) => {
+  itOnFiles('never replaces a use by an earlier one of another thread', async (t) => {
     const { id } = await issue()
     startClock(t, '2032-01-01T00:00:00Z')
     elsewhere.accounts.noteUse(id)
@@ -89,7 +90,7 @@ describe('noteUse', () => {
     assert.equal(await lastUse(id), '2032-01-01T00:00:00.010Z')
   })
 
-  it('writes the uses of many accounts, batch after batch', async (t) => {
+  itOnFiles('writes the uses of many accounts, batch after batch', async (t) => {
     const ids: string[] = []
     for (let i = 0; i < 450; i++) ids.push((await issue()).id)
     startClock(t, '2033-01-01T00:00:00Z')

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../../kernel/problem.ts'
 import type { ControlStore } from '../control-store.ts'
-import { controlStorePath, openControlStore } from '../open-stores.ts'
+import { itOnFiles, openControlStore, withoutTrail } from '../testing/stores.ts'
 import { type AccountDraft, isUsable } from './account.ts'
 import { hashApiKey } from './api-key.ts'
 import { hashPsk } from './psk.ts'
@@ -70,7 +69,7 @@ describe('create', () => {
     assert.ok(await opens(apiKey))
   })
 
-  it('stores no key, only its hash', async () => {
+  itOnFiles('stores no key, only its hash', async () => {
     const { apiKey } = await issue()
     const rotated = await store.accounts.rotateOwnKey(hashApiKey(apiKey))
     const stored = bytesOf(folder, 'control.db', 'control.db-wal')
@@ -317,7 +316,7 @@ describe('issuePsk', () => {
     assert.equal(await pskOpens(psk), true)
   })
 
-  it('stores no psk in any letter case, only its hash', async () => {
+  itOnFiles('stores no psk in any letter case, only its hash', async () => {
     const apart = mkdtempSync(join(tmpdir(), 'tripfolio-psk-'))
     const { accounts, close } = await openControlStore(apart)
     const { account } = await accounts.create({ name: 'Account', clientNumber: 'C1' }, BY)
@@ -389,12 +388,10 @@ describe('a change of a psk whose audit entry cannot be written', () => {
   it('is not made', async () => {
     const { account } = await issue()
     const { psk } = await store.accounts.issuePsk(account.id, BY)
-    const byHand = new DatabaseSync(controlStorePath(folder))
-    byHand.exec("create trigger no_audit before insert on audit begin select raise(abort, 'no audit'); end")
-    await assert.rejects(store.accounts.issuePsk(account.id, BY), /no audit/)
-    await assert.rejects(store.accounts.removePsk(account.id, BY), /no audit/)
-    byHand.exec('drop trigger no_audit')
-    byHand.close()
+    await withoutTrail(folder, async () => {
+      await assert.rejects(store.accounts.issuePsk(account.id, BY), /audit/)
+      await assert.rejects(store.accounts.removePsk(account.id, BY), /audit/)
+    })
     assert.equal(await pskOpens(psk), true)
     assert.equal((await store.accounts.history(account.id)).length, 2)
   })

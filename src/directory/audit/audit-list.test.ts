@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { AuditRecord } from '../../schema/directory-shapes.ts'
 import type { ControlStore } from '../control-store.ts'
-import { controlStorePath } from '../open-stores.ts'
 import { BY, makeStores, refusedWith } from '../testing/people-store.ts'
+import { askControlStore } from '../testing/stores.ts'
 import type { AuditFilter } from './audit-list.ts'
 
 /** In the order of writing; several share a millisecond, and one has an earlier date, from a clock that was put back. */
@@ -22,14 +21,12 @@ const stores = makeStores()
 let store: ControlStore
 before(async () => {
   store = await stores.open()
-  const database = new DatabaseSync(controlStorePath(stores.folder))
-  const insert = database.prepare(
-    'insert into audit (id, at, actor, action, subject_id, before, after) values (?, ?, ?, ?, ?, ?, ?)',
-  )
-  written.forEach(([at, actor, action, subject], i) => {
-    insert.run(crypto.randomUUID(), at, actor, action, subject, null, JSON.stringify({ place: i }))
-  })
-  database.close()
+  const insert =
+    'insert into audit (id, at, actor, action, subject_id, before, after) values (?, ?, ?, ?, ?, ?, ?)'
+  for (const [i, [at, actor, action, subject]] of written.entries()) {
+    const row = [crypto.randomUUID(), at, actor, action, subject, null, JSON.stringify({ place: i })]
+    await askControlStore(stores.folder, insert, row)
+  }
 })
 after(() => stores.remove())
 

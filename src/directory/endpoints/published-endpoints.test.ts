@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -9,6 +10,7 @@ import {
   makeStoreFile,
   openEndpointStore,
 } from '../testing/endpoint-store.ts'
+import { askControlStore, itOnFiles } from '../testing/stores.ts'
 
 const { path, remove } = makeStoreFile()
 let here: EndpointStore
@@ -121,11 +123,7 @@ describe('the published endpoints', () => {
       () => elsewhere.endpoints.saveDraft(other.id, { ...other.draft, script: '' }, BY),
       () => elsewhere.endpoints.publish(other.id, BY),
       () => elsewhere.endpoints.remove(other.id, BY),
-      async () => {
-        const byHand = new DatabaseSync(path)
-        byHand.exec("insert into revisions values ('secrets', 1)")
-        byHand.close()
-      },
+      () => askControlStore(dirname(path), "insert into revisions values ('secrets', 1)"),
     ]
     for (const change of harmless) {
       await change()
@@ -157,14 +155,12 @@ describe('the published endpoints', () => {
 
   it('leave out an endpoint whose version is removed before it is read', async () => {
     const { id } = await publish({ path: 'lost' })
-    const byHand = new DatabaseSync(path)
-    byHand.prepare('delete from endpoint_versions where endpoint_id = ?').run(id)
-    byHand.close()
+    await askControlStore(dirname(path), 'delete from endpoint_versions where endpoint_id = ?', [id])
     await publish({ path: 'there' })
     assert.deepEqual(await versions(here), ['there 1'])
   })
 
-  it('do not show an uncommitted change, and do not wait for it', async () => {
+  itOnFiles('do not show an uncommitted change, and do not wait for it', async () => {
     await publish({ path: 'held' })
     const other = new DatabaseSync(path)
     other.exec('begin immediate; update endpoints set active = 0; update revisions set revision = 0')

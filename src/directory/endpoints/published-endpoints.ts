@@ -2,7 +2,7 @@
 import type { Kysely, NotNull } from 'kysely'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
-import type { LatestReads } from '../database.ts'
+import type { LatestState } from '../database.ts'
 import { definitionOf } from './text.ts'
 
 /** The published version of an active endpoint. Its script is read when it runs. */
@@ -15,7 +15,7 @@ export type PublishedEndpoint = Omit<EndpointDefinition, 'script' | 'description
 export function prepareReading({
   queries,
   prepare,
-}: LatestReads<ControlTables>): (
+}: Pick<LatestState, 'queries' | 'prepare'>): (
   known: readonly PublishedEndpoint[],
 ) => Promise<readonly PublishedEndpoint[]> {
   const versionOf = prepare(

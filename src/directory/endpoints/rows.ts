@@ -38,7 +38,9 @@ export async function readVersion(
   version: number,
 ): Promise<PublishedVersion> {
   const versions = db.selectFrom('endpoint_versions').selectAll().where('endpoint_id', '=', id)
-  const row = await versions.where('version', '=', version).executeTakeFirst()
+  // Databases whose columns have types refuse to compare them with other numbers.
+  const isPossible = Number.isSafeInteger(version)
+  const row = isPossible ? await versions.where('version', '=', version).executeTakeFirst() : undefined
   if (row !== undefined) return versionOf(row)
   const { name, version: newest } = await readIdentity(db, id)
   throw unknownVersion(name, version, newest)

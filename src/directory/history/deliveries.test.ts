@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { openHistory } from '../open-stores.ts'
 import { HOOKS, REPORTS } from '../testing/executions.ts'
+import { openHistory } from '../testing/stores.ts'
 import type { History } from './history.ts'
 
 let folder: string

@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Problem } from '../../kernel/problem.ts'
 import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
-import { historyPath, openHistory } from '../open-stores.ts'
+import { historyPath } from '../open-stores.ts'
 import { execution, failed, HOOKS, REPORTS } from '../testing/executions.ts'
 import { placeHistory } from '../testing/store-files.ts'
+import { itOnFiles, openHistory } from '../testing/stores.ts'
 import type { ExecutionFilter, History } from './history.ts'
 
 let root: string
@@ -23,6 +24,7 @@ after(async () => {
 })
 beforeEach(async () => {
   await history?.close()
+  rmSync(join(root, String(folders)), { recursive: true, force: true })
   folder = join(root, String(++folders))
   await placeHistory(folder)
   history = await openHistory(folder)
@@ -41,7 +43,7 @@ const rejectsWith = (code: string) => (error: unknown) => {
 }
 
 describe('openHistory', () => {
-  it('lets only the owner read its files and leaves one file when it is closed', async () => {
+  itOnFiles('lets only the owner read its files and leaves one file when it is closed', async () => {
     await history.record([execution()])
     const path = historyPath(folder)
     for (const file of [path, `${path}-wal`, `${path}-shm`]) {
@@ -61,7 +63,7 @@ describe('openHistory', () => {
     await Promise.all(histories.map(({ close }) => close()))
   })
 
-  it('refuses a file that is not a database', async () => {
+  itOnFiles('refuses a file that is not a database', async () => {
     const path = historyPath(root)
     writeFileSync(path, 'no database, only text '.repeat(100))
     await assert.rejects(openHistory(dirname(path)), rejectsWith('DIR102'))

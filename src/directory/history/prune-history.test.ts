@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Execution, Notepad } from '../../schema/execution-shapes.ts'
-import { historyPath, openHistory } from '../open-stores.ts'
+import { historyPath } from '../open-stores.ts'
 import { execution, REPORTS } from '../testing/executions.ts'
 import { placeHistory } from '../testing/store-files.ts'
+import { askHistory, itOnFiles, openHistory } from '../testing/stores.ts'
 import type { History, Retention } from './history.ts'
 
 let root: string
-let path: string
+let folder: string
 let history: History
 let folders = 0
 before(() => {
@@ -24,9 +24,10 @@ after(async () => {
 })
 beforeEach(async () => {
   await history?.close()
-  path = historyPath(join(root, String(++folders)))
-  await placeHistory(dirname(path))
-  history = await openHistory(dirname(path))
+  rmSync(join(root, String(folders)), { recursive: true, force: true })
+  folder = join(root, String(++folders))
+  await placeHistory(folder)
+  history = await openHistory(folder)
 })
 
 const UNLIMITED: Retention = { days: 36_500, count: 1e9, bytes: 1e12 }
@@ -56,18 +57,17 @@ async function pruneAll(retention: Partial<Retention>): Promise<number> {
 
 const kept = async () => (await history.list({}, { limit: 10_000 })).items.map(({ id }) => id)
 
-function ask(sql: string): Record<string, unknown> {
-  const database = new DatabaseSync(path, { readOnly: true })
-  const row = database.prepare(sql).get()
-  database.close()
-  return { ...row }
+/** One row of numbers. */
+async function ask(sql: string): Promise<Record<string, number>> {
+  const [row = {}] = await askHistory(folder, sql)
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)]))
 }
 
 const account = () => ask('select executions, bytes from kept')
 const counted = () =>
-  ask(`select (select count(*) from executions) executions,
-    (select coalesce(sum(length(cast(detail as blob))), 0) from execution_details)
-      + (select coalesce(sum(length(cast(content as blob))), 0) from notepads) bytes`)
+  ask(`select (select count(*) from executions) as executions,
+    (select coalesce(sum(octet_length(detail)), 0) from execution_details)
+      + (select coalesce(sum(octet_length(content)), 0) from notepads) as bytes`)
 
 describe('prune', () => {
   it('removes runs that are older than the retention in days, and no others', async () => {
@@ -90,7 +90,7 @@ describe('prune', () => {
   it('removes the oldest runs when there are too many bytes, including notepads', async () => {
     const runs = [at(3), at(2), at(1)]
     await history.record(runs)
-    const each = Number(account().bytes) / 3
+    const each = ((await account()).bytes ?? 0) / 3
     assert.equal(await pruneAll({ bytes: 3 * each }), 0)
     await history.notepads.create(notepad(runs[2]!.id, { content: 'x'.repeat(each) }))
     assert.equal(await pruneAll({ bytes: 3 * each + 2 }), 1)
@@ -120,7 +120,7 @@ describe('prune', () => {
     await history.notepads.create(stays)
     assert.equal(await pruneAll({ days: 30 }), 2)
     assert.deepEqual(await history.notepads.list({}), [stays])
-    assert.deepEqual(account(), counted())
+    assert.deepEqual(await account(), await counted())
   })
 
   it('removes notepads without a run by age, and by bytes only when no run is left', async () => {
@@ -133,7 +133,7 @@ describe('prune', () => {
     assert.deepEqual(await kept(), [])
     assert.deepEqual(await history.notepads.list({}), [young])
     assert.equal(await pruneAll({ bytes: 1 }), 1)
-    assert.deepEqual(account(), { executions: 0, bytes: 0 })
+    assert.deepEqual(await account(), { executions: 0, bytes: 0 })
   })
 
   it('keeps the notepads of a kept run, whatever their own date', async () => {
@@ -156,17 +156,17 @@ describe('prune', () => {
     assert.equal(await claim(REPORTS, 'running', 10, NOW), 'running')
   })
 
-  it('returns the space of removed rows to the disk', async () => {
+  itOnFiles('returns the space of removed rows to the disk', async () => {
     const body = 'x'.repeat(200_000)
     const long = () => at(40, { request: { ...execution().request, body } })
     for (let batch = 0; batch < 10; batch++) await history.record(Array.from({ length: 20 }, long))
     await history.close()
-    assert.ok(statSync(path).size > 40e6)
-    history = await openHistory(dirname(path))
+    assert.ok(statSync(historyPath(folder)).size > 40e6)
+    history = await openHistory(folder)
     await pruneAll({ days: 30 })
     await history.close()
-    assert.ok(statSync(path).size < 12e6)
-    history = await openHistory(dirname(path))
+    assert.ok(statSync(historyPath(folder)).size < 12e6)
+    history = await openHistory(folder)
   })
 
   it('keeps its totals correct, whatever is recorded, noted and removed', async () => {
@@ -199,10 +199,10 @@ describe('prune', () => {
             await history.notepads.remove(notepads.at(-1 - (next.nth % notepads.length))!)
           } else {
             await pruneAll(next)
-            const { executions, bytes } = account()
+            const { executions, bytes } = await account()
             assert.ok(Number(executions) <= next.count && Number(bytes) <= next.bytes)
           }
-          assert.deepEqual(account(), counted())
+          assert.deepEqual(await account(), await counted())
         }
       }),
       { numRuns: 30 },

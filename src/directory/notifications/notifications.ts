@@ -33,7 +33,9 @@ export const createNotifications = (db: Kysely<ControlTables>): Notifications =>
   list: async (reader, { unreadOnly = false, limit = USUAL_LIMIT, before } = {}) => {
     let seen = visibleTo(db, reader)
     if (unreadOnly) seen = seen.where('read_at', 'is', null)
-    if (before !== undefined) seen = seen.where('sequence', '<', before)
+    // Databases whose columns have types refuse greater numbers.
+    const end = Math.min(before ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+    if (before !== undefined) seen = seen.where('sequence', '<', end)
     return (await seen.orderBy('sequence', 'desc').limit(limit).execute()).map(notificationOf)
   },
   after: async (reader, sequence, limit) => {

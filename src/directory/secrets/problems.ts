@@ -51,5 +51,10 @@ export const secretsWithoutKey = () =>
     },
   )
 
+export const sharedKeyMissing = () =>
+  new Problem('CFG203', 'Secrets in a store on PostgreSQL need the setting secretKey', {
+    hint: 'Set the same TRIPFOLIO_SECRET_KEY on every node and for every command: 32 random bytes, such as those of `openssl rand -base64 32`.',
+  })
+
 /** Replaces unprintable characters: a refused name may hold any. */
 const printable = (text: string): string => text.slice(0, 80).replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '�')

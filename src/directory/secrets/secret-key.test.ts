@@ -31,6 +31,14 @@ describe('the key of secrets', () => {
     assert.ok(!existsSync(data))
   })
 
+  it('must be a setting when nodes share the secrets', () => {
+    const data = freshFolder()
+    const store = 'postgres://db.example/trips'
+    assert.throws(() => secretKey({ data, store, secretKey: undefined }), refusedWith('CFG203', /secretKey/))
+    assert.equal(secretKey({ data, store, secretKey: 'ab'.repeat(32) }).length, 32)
+    assert.ok(!existsSync(data))
+  })
+
   it('is created once without the setting, random and for its owner only', () => {
     const [data, other] = [freshFolder(), freshFolder()]
     const key = ofFile(data)

@@ -1,13 +1,23 @@
-/** The key under which secrets are sealed: the setting, or else a file in the data folder, created when first needed. */
+/**
+ * The key under which secrets are sealed: the setting, or else a file in the data folder, created when first needed. Nodes that
+ * share a store need the setting: each would make a key of its own, and could not open what the others have sealed.
+ */
 import { join } from 'node:path'
 import type { Config } from '../../config/load-config.ts'
 import { readOrMakeKeyFile } from '../../kernel/key-file.ts'
+import { sharedKeyMissing } from './problems.ts'
 import { KEY_BYTES } from './sealed-box.ts'
 
 const HEXADECIMAL = /^[0-9a-fA-F]{64}$/
 
-/** @throws Problem CFG2xx for a key file that cannot be read or created, or that holds no key */
-export function secretKey({ secretKey: text, data }: Pick<Config, 'secretKey' | 'data'>): Buffer {
+type KeySettings = Pick<Config, 'secretKey' | 'data'> & Partial<Pick<Config, 'store'>>
+
+/**
+ * @throws Problem CFG2xx for a key file that cannot be read or created, or that holds no key, and for nodes on one store
+ *   that have no key in common
+ */
+export function secretKey({ secretKey: text, data, store }: KeySettings): Buffer {
+  if (text === undefined && store !== undefined) throw sharedKeyMissing()
   if (text === undefined) return readOrMakeKeyFile(join(data, 'secret.key'), KEY_BYTES)
   return Buffer.from(text, HEXADECIMAL.test(text) ? 'hex' : 'base64')
 }

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/fixtures/any-character.ts'
 import type { SecretDraft } from '../../schema/directory-shapes.ts'
 import type { ControlStore } from '../control-store.ts'
-import { controlStorePath, openControlStore } from '../open-stores.ts'
 import { BY, changesOf, makeStores, refusedWith } from '../testing/people-store.ts'
+import { askControlStore, itOnFiles, openControlStore } from '../testing/stores.ts'
 import { secretKey } from './secret-key.ts'
 
 const stores = makeStores()
@@ -25,17 +24,13 @@ const read = (name: string) => store.secrets.read(name)
 const IN_2999 = '2999-01-01T00:00:00.000Z'
 
 /** Acts like an attacker who has the file, but not the key. */
-function change(sql: string, ...values: (string | Uint8Array)[]): void {
-  const database = new DatabaseSync(controlStorePath(stores.folder))
-  assert.equal(database.prepare(sql).run(...values).changes, 1)
-  database.close()
+async function change(sql: string, ...values: (string | Uint8Array)[]): Promise<void> {
+  assert.equal((await askControlStore(stores.folder, `${sql} returning 1`, values)).length, 1)
 }
 
-function sealedBytes(nameKey: string): Uint8Array {
-  const database = new DatabaseSync(controlStorePath(stores.folder))
-  const row = database.prepare('select sealed from secrets where name_key = ?').get(nameKey)
-  database.close()
-  return row?.sealed as Uint8Array
+async function sealedBytes(nameKey: string): Promise<Uint8Array> {
+  const sql = 'select sealed from secrets where name_key = ?'
+  return (await askControlStore(stores.folder, sql, [nameKey]))[0]?.sealed as Uint8Array
 }
 
 describe('a secret', () => {
@@ -89,7 +84,7 @@ describe('a secret', () => {
     assert.equal(await read('Off'), null)
     await set('Late', { value: 'v', expiresAt: IN_2999 })
     assert.equal(await read('Late'), 'v')
-    change("update secrets set expires_at = '2020-01-01T00:00:00.000Z' where name_key = ?", 'late')
+    await change("update secrets set expires_at = '2020-01-01T00:00:00.000Z' where name_key = ?", 'late')
     assert.equal(await read('Late'), null)
     assert.equal(await read('Never set'), null)
   })
@@ -157,25 +152,25 @@ describe('a sealed secret', () => {
 
   it('does not open when any byte is changed or missing', async () => {
     await set('Tampered', { value: 'v' })
-    const sealed = sealedBytes('tampered')
+    const sealed = await sealedBytes('tampered')
     const store = (bytes: Uint8Array) =>
       change('update secrets set sealed = ? where name_key = ?', bytes, 'tampered')
     for (let at = 0; at < sealed.length; at++) {
-      store(sealed.with(at, (sealed[at] ?? 0) ^ 1))
+      await store(sealed.with(at, (sealed[at] ?? 0) ^ 1))
       await assert.rejects(read('Tampered'), refusedWith('DIR560'))
     }
     for (const length of [0, 1, 27, 28, sealed.length - 1]) {
-      store(sealed.subarray(0, length))
+      await store(sealed.subarray(0, length))
       await assert.rejects(read('Tampered'), refusedWith('DIR560'))
     }
-    store(sealed)
+    await store(sealed)
     assert.equal(await read('Tampered'), 'v')
   })
 
   it('does not open under another name', async () => {
     await set('First', { value: 'v' })
     await set('Second', { value: 'w' })
-    change('update secrets set sealed = ? where name_key = ?', sealedBytes('first'), 'second')
+    await change('update secrets set sealed = ? where name_key = ?', await sealedBytes('first'), 'second')
     await assert.rejects(read('Second'), refusedWith('DIR560'))
   })
 
@@ -184,7 +179,7 @@ describe('a sealed secret', () => {
     const nonces = new Set<string>()
     for (let i = 0; i < 20; i++) {
       await set('Same', { value: 'v' })
-      const sealed = Buffer.from(sealedBytes('same'))
+      const sealed = Buffer.from(await sealedBytes('same'))
       sealings.add(sealed.toString('hex'))
       nonces.add(sealed.subarray(0, 12).toString('hex'))
     }
@@ -232,13 +227,13 @@ describe('a sealed secret', () => {
   it('tells the key of a store from before the check value', async () => {
     await set('Older', { value: 'old' })
     await set('Damaged', { value: 'old' })
-    change('update secrets set sealed = ? where name_key = ?', new Uint8Array(40), 'damaged')
+    await change('update secrets set sealed = ? where name_key = ?', new Uint8Array(40), 'damaged')
     const other = await openControlStore(stores.folder, { secretKey: () => Buffer.alloc(32, 9) })
-    change('delete from key_checks')
+    await change('delete from key_checks')
     await assert.rejects(other.secrets.set('Older', { value: 'v' }, BY), refusedWith('DIR462'))
     await assert.rejects(other.secrets.adoptKey(), refusedWith('DIR560'))
     await store.secrets.adoptKey()
-    change('delete from key_checks')
+    await change('delete from key_checks')
     await set('Older', { value: 'new' })
     await assert.rejects(other.secrets.set('Older', { value: 'v' }, BY), refusedWith('DIR462'))
     await other.close()
@@ -265,21 +260,19 @@ describe('the trail of a secret', () => {
   })
 
   it('raises the revision of secrets with every change, and with nothing else', async () => {
-    const revision = () => {
-      const database = new DatabaseSync(controlStorePath(stores.folder))
-      const row = database.prepare("select revision from revisions where subject = 'secrets'").get()
-      database.close()
-      return Number(row?.revision ?? 0)
+    const revision = async () => {
+      const sql = "select revision from revisions where subject = 'secrets'"
+      return Number((await askControlStore(stores.folder, sql))[0]?.revision ?? 0)
     }
     await set('Counted', { value: 'v' })
-    const first = revision()
+    const first = await revision()
     await set('Counted', { isActive: true })
     await read('Counted')
-    assert.equal(revision(), first)
+    assert.equal(await revision(), first)
     await set('Counted', { value: 'w' })
-    assert.equal(revision(), first + 1)
+    assert.equal(await revision(), first + 1)
     await store.secrets.remove('Counted', BY)
-    assert.equal(revision(), first + 2)
+    assert.equal(await revision(), first + 2)
   })
 })
 
@@ -296,7 +289,7 @@ describe('a store without a key', () => {
 })
 
 describe('the files of the data folder', () => {
-  it('never hold the value of a secret, in any encoding', async () => {
+  itOnFiles('never hold the value of a secret, in any encoding', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tripfolio-canary-'))
     const open = () =>
       openControlStore(folder, {

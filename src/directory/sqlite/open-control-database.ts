@@ -4,14 +4,16 @@
  * version has changed.
  */
 import type { ControlTables } from '../control-tables.ts'
-import type { ControlDatabase, Freshness, LatestReads, OnWriting } from '../database.ts'
-import { controlMigrations } from './control-migrations.ts'
+import type { ControlDatabase, Freshness, OnWriting } from '../database.ts'
+import { controlMigrations } from '../migrations/control-migrations.ts'
+import { migrate } from '../migrations/migrate.ts'
+import { isNotWritable } from '../problems.ts'
 import { openDataVersion } from './data-version.ts'
 import { sqliteExpressions } from './expressions.ts'
-import { migrate } from './migrate.ts'
 import type { DialectOptions } from './node-sqlite-dialect.ts'
 import { type OpenQueries, openQueries } from './open-queries.ts'
 import type { Connection } from './open-sqlite.ts'
+import { type LatestReads, rememberState } from './remembered-state.ts'
 import { openScratchDatabase } from './scratch-database.ts'
 import { connect, prepareFile, storeProblem } from './sqlite-file.ts'
 import { watchWrites } from './write-watch.ts'
@@ -47,7 +49,7 @@ export async function openControlDatabase(
   try {
     const { connection, queries, runEach } = await open('full', { watch })
     watch.opened(connection, path)
-    await migrate(queries, controlMigrations, path)
+    await migrate(queries, controlMigrations, { name: path, isPassing: isNotWritable })
     const relaxed = await open('normal', { watch, patienceMs: RELAXED_PATIENCE_MS })
     // A separate connection, because a connection does not report its own changes as a new version.
     const reader = await open('normal')
@@ -56,7 +58,7 @@ export async function openControlDatabase(
       runEach,
       expressions: sqliteExpressions,
       relaxed,
-      latest: latestReads(reader, path, freshness),
+      latest: rememberState(latestReads(reader, path, freshness)),
       scratch: openScratchDatabase,
       close,
     }
@@ -70,7 +72,7 @@ function latestReads(
   { connection, queries, prepare }: OpenQueries<ControlTables> & { readonly connection: Connection },
   path: string,
   freshness: Freshness,
-): LatestReads<ControlTables> {
+): LatestReads {
   const versionNow = openDataVersion(connection, freshness)
   return {
     version: () => {

@@ -9,10 +9,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { HistoryDatabase, OnWriting } from '../database.ts'
 import type { HistoryTables } from '../history/history-tables.ts'
+import { historyMigrations } from '../migrations/history-migrations.ts'
+import { migrate } from '../migrations/migrate.ts'
 import { isNotWritable } from '../problems.ts'
 import { sqliteExpressions } from './expressions.ts'
-import { historyMigrations } from './history-migrations.ts'
-import { migrate } from './migrate.ts'
 import { openQueries } from './open-queries.ts'
 import { type Connection, openAsItIs } from './open-sqlite.ts'
 import { connect, prepareFile } from './sqlite-file.ts'
@@ -45,7 +45,7 @@ export async function openHistoryDatabase(
 async function historyOn(connection: Connection, path: string, watch: WriteWatch): Promise<HistoryDatabase> {
   const { queries, runEach, close } = openQueries<HistoryTables>(connection, path, { watch })
   try {
-    await migrate(queries, historyMigrations, path)
+    await migrate(queries, historyMigrations, { name: path, isPassing: isNotWritable })
   } catch (error) {
     await close()
     throw error

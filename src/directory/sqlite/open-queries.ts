@@ -1,12 +1,14 @@
 /** Opens the query builder on one connection, and two faster ways to run queries; `close` closes the connection too. */
 import { type CompiledQuery, Kysely } from 'kysely'
-import type { LatestReads, Queries } from '../database.ts'
+import type { Prepare, Queries } from '../database.ts'
 import { type DialectOptions, nodeSqliteDialect, toInputValue } from './node-sqlite-dialect.ts'
 import type { Connection, Statement } from './open-sqlite.ts'
 import { isBusy, storeProblem, whenFree } from './sqlite-file.ts'
 
-export type OpenQueries<Tables> = Queries<Tables> &
-  Pick<LatestReads<Tables>, 'prepare'> & { readonly close: () => Promise<void> }
+export type OpenQueries<Tables> = Queries<Tables> & {
+  readonly prepare: Prepare
+  readonly close: () => Promise<void>
+}
 
 export function openQueries<Tables>(
   connection: Connection,
@@ -17,7 +19,7 @@ export function openQueries<Tables>(
   return {
     queries,
     runEach: openRunEach<Tables>(connection, path, options),
-    prepare: openPrepare<Tables>(connection, path),
+    prepare: openPrepare(connection, path),
     close: async () => {
       await queries.destroy()
       // The builder does not close a connection that it never used.
@@ -47,7 +49,7 @@ function openRunEach<Tables>(
 }
 
 const openPrepare =
-  <Tables>(connection: Connection, path: string): LatestReads<Tables>['prepare'] =>
+  (connection: Connection, path: string): Prepare =>
   (query) => {
     const { sql } = query.compile()
     let statement: Statement | undefined

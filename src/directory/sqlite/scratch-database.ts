@@ -2,9 +2,9 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { ControlTables } from '../control-tables.ts'
 import type { Database, TableContent } from '../database.ts'
-import { controlMigrations } from './control-migrations.ts'
+import { controlMigrations } from '../migrations/control-migrations.ts'
+import { migrate } from '../migrations/migrate.ts'
 import { sqliteExpressions } from './expressions.ts'
-import { migrate } from './migrate.ts'
 import { openQueries } from './open-queries.ts'
 
 const IN_MEMORY = ':memory:'
@@ -16,7 +16,7 @@ export async function openScratchDatabase(
   const connection = new DatabaseSync(IN_MEMORY, { enableForeignKeyConstraints: false })
   const { queries, runEach, close } = openQueries<ControlTables>(connection, IN_MEMORY)
   try {
-    await migrate(queries, controlMigrations, IN_MEMORY)
+    await migrate(queries, controlMigrations, { name: IN_MEMORY, isPassing: () => false })
     for (const [table, rows] of Object.entries(content)) insertRows(connection, table, rows)
     connection.exec('pragma foreign_keys = on')
   } catch (error) {

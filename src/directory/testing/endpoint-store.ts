@@ -6,8 +6,8 @@ import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { AuditEntry } from '../audit/audit.ts'
 import type { ControlStore } from '../control-store.ts'
 import type { Freshness } from '../database.ts'
-import { openControlStore } from '../open-stores.ts'
 import { placeControlStore } from './store-files.ts'
+import { openControlStore } from './stores.ts'
 
 export const BY = 'operator:test'
 

@@ -11,8 +11,8 @@ import type {
   PersonDraft,
 } from '../../schema/directory-shapes.ts'
 import type { ControlStore } from '../control-store.ts'
-import { openControlStore } from '../open-stores.ts'
 import { placeControlStore } from './store-files.ts'
+import { openControlStore } from './stores.ts'
 
 export const BY = 'operator:test'
 

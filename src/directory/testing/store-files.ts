@@ -1,8 +1,12 @@
-/** Files of new stores, made once for each process and copied from then on: to make one costs five times as much as a copy. */
+/**
+ * Files of new stores, made once for each process and copied from then on: to make one costs five times as much as a copy. On
+ * PostgreSQL, `stores.ts` copies a database instead.
+ */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { controlStorePath, historyPath, openControlStore, openHistory } from '../open-stores.ts'
+import { isOnFiles } from './stores.ts'
 
 type OpenStore = (folder: string) => Promise<{ readonly close: () => Promise<void> }>
 
@@ -14,7 +18,7 @@ export const placeControlStore = (folder: string): Promise<void> =>
 export const placeHistory = (folder: string): Promise<void> => place(historyPath(folder), openHistory)
 
 async function place(path: string, open: OpenStore): Promise<void> {
-  if (existsSync(path)) return
+  if (!isOnFiles() || existsSync(path)) return
   const made = await madeOnce(open)
   mkdirSync(join(path, '..'), { recursive: true })
   copyFileSync(join(made, basename(path)), path)

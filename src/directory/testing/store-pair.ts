@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ControlStore } from '../control-store.ts'
-import { openControlStore } from '../open-stores.ts'
 import { placeControlStore } from './store-files.ts'
+import { openControlStore } from './stores.ts'
 
 export type StorePair = {
   readonly folder: string

@@ -1,14 +1,15 @@
 /**
  * Writes a result set as bytes, in any format. Encoded records are written directly, without waiting; rows are encoded batch
- * by batch, and written by the same writers.
+ * by batch, and written by the same writers. Finished JSON is copied, and read as rows for other formats.
  */
 import type { RecordFormat } from '../../schema/record-formats.ts'
 import type { EncodedRecords } from '../encoded-records.ts'
-import type { RecordKind, RecordRows, ResultSet } from '../engine.ts'
+import type { FinishedBatch, FinishedRecords, RecordKind, RecordRows, ResultSet } from '../engine.ts'
 import { arrowWriter } from './arrow-records.ts'
 import { type ChunkMemory, type ChunkRoom, freshMemory } from './chunk-room.ts'
 import { csvWriter } from './csv-records.ts'
 import { encodeRows } from './encode-rows.ts'
+import { finishedRecords, rowReader } from './finished-rows.ts'
 import { jsonWriter } from './json-records.ts'
 import type { OpenWriter, RecordWriter } from './record-writer.ts'
 import { writableBatches } from './writable-batches.ts'
@@ -40,10 +41,14 @@ export function writable(result: ResultSet): WritableRecords {
   return {
     total,
     count,
-    chunks: (format, chunkBytes, memory = freshMemory) =>
-      records.kind === 'encoded'
-        ? writeEncoded(records, result, format, { chunkBytes, memory })
-        : writeRows(records, result, format, { chunkBytes, memory }),
+    chunks: (format, chunkBytes, memory = freshMemory) => {
+      const room = { chunkBytes, memory }
+      if (records.kind === 'encoded') return writeEncoded(records, result, format, room)
+      if (records.kind === 'rows') return writeRows(records, result, format, room)
+      return format === 'json' || format === 'ndjson'
+        ? writeFinished(records, result, format, room)
+        : writeRows(rowsOf(records, result), result, format, room)
+    },
   }
 }
 
@@ -70,6 +75,41 @@ function* withEnd(
 ): Generator<Uint8Array, void, undefined> {
   yield* batch(records)
   if (end !== undefined) yield* end()
+}
+
+function writeFinished(
+  { batches }: FinishedRecords,
+  of: RecordKind,
+  format: RecordFormat,
+  room: ChunkRoom,
+): Chunks {
+  const { batch } = writers[format](of, room)
+  const found = batches()
+  return Symbol.asyncIterator in found ? lateChunks(found, batch) : chunksNow(found, batch)
+}
+
+function* chunksNow(
+  batches: Iterable<FinishedBatch>,
+  write: RecordWriter['batch'],
+): Generator<Uint8Array, void, undefined> {
+  for (const batch of batches) yield* write(finishedRecords(batch))
+}
+
+async function* lateChunks(
+  batches: AsyncIterable<FinishedBatch>,
+  write: RecordWriter['batch'],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const batch of batches) yield* write(finishedRecords(batch))
+}
+
+function rowsOf({ batches }: FinishedRecords, of: RecordKind): RecordRows {
+  const read = rowReader(of)
+  return {
+    kind: 'rows',
+    async *batches() {
+      for await (const batch of batches()) yield read(batch)
+    },
+  }
 }
 
 async function* writeRows(

@@ -150,7 +150,7 @@ const listHeaders = (vary: string) => ({
 
 const rateLimitHeaders = (policy: string) => ({
   RateLimit: header(
-    `Only with a rate limit: requests that are left, and seconds until the full number is available again, such as \`"${policy}";r=199;t=1\``,
+    `Only with a rate limit: requests that are left on the node that answered, and seconds until the full number is available again, such as \`"${policy}";r=199;t=1\``,
   ),
   'RateLimit-Policy': header(
     `Only with a rate limit: the most requests after a pause, and seconds until they are available again, such as \`"${policy}";q=200;w=4\``,

@@ -145,7 +145,9 @@ Answers are compressed on request: \`Accept-Encoding: zstd\` or \`gzip\`.
 **Copies.** Every list has an \`ETag\`. Send it back in \`If-None-Match\`: while the client's data has not changed, the
 answer is \`304\` without a body. \`If-Modified-Since\` does the same with \`Last-Modified\`, for the data of all clients together.
 
-**Limits.** The operator may limit the rate of an account's requests; \`RateLimit\` then says how many are left. The answer is
+**Limits.** The operator may limit the rate of an account's requests; \`RateLimit\` then says how many are left. Each node of a
+service counts for itself: with several nodes, \`RateLimit\` tells of the node that answered, and an account that all of them
+serve may send as many times the rate as there are nodes. The answer is
 \`429\` beyond that rate, and for too many requests at the same time: wait for the seconds in \`Retry-After\`. It is also
 \`429\` for requests without a valid credential, after many of them from the same address; requests with a valid one are not
 affected. While the service is busy with other accounts, it answers \`503\` with the same header. The operator also limits

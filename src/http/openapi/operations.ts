@@ -203,6 +203,10 @@ const readinessMembers = {
     },
   },
   skipped: { type: 'string', description: 'Why a published snapshot is not used' },
+  storage: {
+    type: 'string',
+    description: 'What the storage of shared snapshots prevents while it does not work',
+  },
 }
 
 export const readyzOperation: FastifySchema = {
@@ -211,7 +215,7 @@ export const readyzOperation: FastifySchema = {
   summary: 'Can it serve records?',
   description:
     'Ready from the first published snapshot until the server begins to shut down. A service that cannot write is still ready, ' +
-    'and lists in `notWritten` what it cannot write. `skipped` names a snapshot of another format, which is not used.',
+    'and lists in `notWritten` what it cannot write. One that cannot reach the database of its accounts is not ready. `skipped` names a snapshot of another format, which is not used. `storage` is there while the storage of shared snapshots does not work.',
   response: { 200: statusAnswer('Records can be served', 'ready', readinessMembers), 503: unavailable },
 } satisfies Operation
 

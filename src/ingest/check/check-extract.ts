@@ -3,26 +3,25 @@
  * which values do not fit, and what would help. Writes nothing. Rules that compare rows with others need all rows, so they are
  * not checked.
  */
-import { resolve } from 'node:path'
+import { isWarehouse } from '../../config/extract-source.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { checkStopped } from '../problems.ts'
-import { nothingStated } from '../sources/encodings.ts'
-import { mappedEncodings, runMapping } from '../sources/mapping.ts'
 import { prepareStaging } from '../staging.ts'
 import type { OffsetTimes } from '../stored-values.ts'
-import { type IngestedTable, ingestedTables, neededOf } from '../tables.ts'
-import { openSampleDatabase } from '../work-database.ts'
+import { ingestedTables, neededOf } from '../tables.ts'
+import { openSampleDatabase, type WorkDatabase } from '../work-database.ts'
 import type { Style } from './casts.ts'
 import { defineCastMacros } from './column-faults.ts'
-import { draftMapping } from './draft-mapping.ts'
-import { type FileGroup, type FoundFiles, findFiles } from './found-files.ts'
-import { likelyFiles } from './likely-files.ts'
+import { sampleFolder } from './folder-sample.ts'
 import { type LookedAt, lookAtTable, type Place, type TableCheck } from './look-at-table.ts'
+import type { SampledSource } from './sampled-source.ts'
 
 export type CheckRequest = {
-  /** The folder of the extract. */
+  /** The folder of the extract, or the URL of a warehouse in PostgreSQL. */
   readonly source: string
+  /** The file with the SQL of each table, for a warehouse. */
+  readonly mapping?: string | undefined
   /** The largest share of rejects that any one table may have. */
   readonly maxRejectShare: number
   /** As for a refresh. */
@@ -34,13 +33,15 @@ export type CheckRequest = {
 export type ExtractCheck = {
   /** Whether a refresh would accept the extract, as far as the sample shows. */
   readonly fits: boolean
+  readonly kind: 'folder' | 'warehouse'
+  /** Without the password of a URL. */
   readonly source: string
   readonly tables: readonly TableCheck[]
-  /** A tripfolio.sql to start from; null when no table needs one. */
+  /** A mapping to start from; null when no table needs one. */
   readonly mapping: string | null
 }
 
-/** @throws Problem ING101 when the folder cannot be read, ING107 when its mapping fails, ING173 when it is stopped */
+/** @throws Problem ING101 or PGS1xx when the source cannot be read, ING107 or ING151 when its mapping fails, ING173 when it is stopped */
 export async function checkExtract(request: CheckRequest): Promise<ExtractCheck> {
   const { signal } = request
   try {
@@ -53,17 +54,13 @@ export async function checkExtract(request: CheckRequest): Promise<ExtractCheck>
 
 async function checked(request: CheckRequest): Promise<ExtractCheck> {
   const { maxRejectShare, offsetTimes, signal } = request
-  const root = resolve(request.source)
-  const files = await findFiles(root)
   const database = await openSampleDatabase({ signal })
   try {
     await prepareStaging(database, ingestedTables, offsetTimes)
-    const views = files.mapping !== null ? await runMapping(root, database) : new Set<string>()
+    const sampled = await openSample(request, database)
     await defineCastMacros(database)
-    const likely = await likelyFiles(root, files, views, database)
-    const encodings = files.mapping !== null ? await mappedEncodings(database) : nothingStated
+    const { kind, source, places, root, encodings } = sampled
     const look = { root, database, encodings, maxRejectShare, offsetTimes, signal, styles: new Set<Style>() }
-    const places = ingestedTables.map((table) => placeOf(table, files, views, likely))
     const left = ingestedTables.filter((_, at) => isMissing(places[at] as Place)).map(({ name }) => name)
     const looked: LookedAt[] = []
     for (const [at, table] of ingestedTables.entries()) {
@@ -72,8 +69,9 @@ async function checked(request: CheckRequest): Promise<ExtractCheck> {
       looked.push(await lookAtTable(table, { ...(places[at] as Place), required }, look))
     }
     const tables = looked.map(({ check }) => check)
-    const mapping = draftMapping(looked, files.mapping)
-    return { fits: tables.every(({ fits }) => fits), source: root, tables, mapping }
+    const mapping = sampled.draft(looked)
+    const shown = kind === 'warehouse' ? tables.map(withoutCasts) : tables
+    return { fits: tables.every(({ fits }) => fits), kind, source, tables: shown, mapping }
   } finally {
     await database.close()
   }
@@ -83,15 +81,15 @@ async function checked(request: CheckRequest): Promise<ExtractCheck> {
 const isMissing = ({ found, faults }: Place): boolean =>
   (found === 'nothing' || found === 'other files') && faults.length === 0
 
-function placeOf(
-  { name }: IngestedTable,
-  { tables }: FoundFiles,
-  views: ReadonlySet<string>,
-  likely: ReadonlyMap<TableName, FileGroup>,
-): Place {
-  if (views.has(name)) return { found: 'view', group: null, sources: [], faults: [], unreadable: [] }
-  const { group = null, sources = [], faults = [], unreadable = [] } = tables.get(name) ?? {}
-  if (group !== null) return { found: 'files', group, sources, faults, unreadable }
-  const other = likely.get(name) ?? null
-  return { found: other === null ? 'nothing' : 'other files', group: other, sources, faults, unreadable }
+async function openSample(request: CheckRequest, database: WorkDatabase): Promise<SampledSource> {
+  if (!isWarehouse(request.source)) return sampleFolder(request.source, database)
+  // A check of files does not load the driver.
+  const { sampleWarehouse } = await import('./warehouse-sample.ts')
+  return sampleWarehouse(request, database.folder)
 }
+
+/** The casts are SQL of the database that reads files, which a warehouse does not understand. */
+const withoutCasts = (check: TableCheck): TableCheck => ({
+  ...check,
+  values: check.values.map((fault) => ({ ...fault, cast: null })),
+})

@@ -1,13 +1,11 @@
 /**
- * Finds the files that are probably meant for a table that has none of its name: `InvoiceLines.csv` for `invoice_lines`, or any
- * file that has most of its required columns.
+ * Finds what is probably meant for a table that has nothing of its name: `InvoiceLines.csv` for `invoice_lines`, or any file, or
+ * table of a warehouse, that has most of its required columns.
  */
 import type { TableName } from '../../schema/extract-tables.ts'
-import { type IngestedTable, ingestedTables } from '../tables.ts'
-import type { WorkDatabase } from '../work-database.ts'
-import type { FileGroup, FoundFiles } from './found-files.ts'
+import type { IngestedTable } from '../tables.ts'
+import type { FileGroup } from './found-files.ts'
 import { foldName } from './names.ts'
-import { namesIn } from './sample.ts'
 
 /**
  * Without the name of the table, a file needs this share of the required columns, and this share of its own names must be
@@ -16,22 +14,25 @@ import { namesIn } from './sample.ts'
 const ENOUGH_COLUMNS = 0.6
 const ENOUGH_NAMES = 0.3
 
-export async function likelyFiles(
-  root: string,
-  { tables, others }: FoundFiles,
-  views: ReadonlySet<string>,
-  database: WorkDatabase,
-): Promise<ReadonlyMap<TableName, FileGroup>> {
-  const without = ingestedTables.filter(({ name }) => !views.has(name) && tables.get(name)?.group === null)
-  const scored: { readonly table: TableName; readonly group: FileGroup; readonly score: number }[] = []
-  if (without.length === 0) return new Map()
-  for (const group of others) {
-    // A file that cannot be read may still have the name of a table.
-    const names = await namesIn(group, root, database).catch(() => () => [])
-    for (const table of without) {
-      scored.push({ table: table.name, group, score: scoreOf(table, group, names(table)) })
-    }
-  }
+export type Candidate = {
+  readonly group: FileGroup
+  /** Its name and those of its folders. */
+  readonly called: readonly string[]
+  /** The names of its columns, as a table with such columns would have them. */
+  readonly namesFor: (table: IngestedTable) => readonly string[]
+}
+
+export function likelyFiles(
+  without: readonly IngestedTable[],
+  candidates: readonly Candidate[],
+): ReadonlyMap<TableName, FileGroup> {
+  const scored = candidates.flatMap((candidate) =>
+    without.map((table) => ({
+      table: table.name,
+      group: candidate.group,
+      score: scoreOf(table, candidate),
+    })),
+  )
   const likely = new Map<TableName, FileGroup>()
   const taken = new Set<FileGroup>()
   for (const { table, group, score } of scored.toSorted((a, b) => b.score - a.score)) {
@@ -43,19 +44,19 @@ export async function likelyFiles(
 }
 
 /** How many columns the file has; a file with the name of the table comes first. 0 when it cannot be meant. */
-function scoreOf(table: IngestedTable, { files: [file = ''] }: FileGroup, names: readonly string[]): number {
-  const found = new Set(names.map(foldName))
+function scoreOf(table: IngestedTable, { called, namesFor }: Candidate): number {
+  const found = new Set(namesFor(table).map(foldName))
   const columns = table.columns.filter(({ column }) => found.has(foldName(column)))
   const required = table.columns.filter((column) => column.required)
-  if (isNamed(table.name, file)) return NAMED + columns.length
+  if (isNamed(table.name, called)) return NAMED + columns.length
   const share = columns.filter((column) => column.required).length / required.length
   return share >= ENOUGH_COLUMNS && columns.length / found.size >= ENOUGH_NAMES ? columns.length : 0
 }
 
 const NAMED = 1000
 
-function isNamed(table: TableName, file: string): boolean {
-  const folders = file.split('/').map((part) => foldName(part.replace(/\.[^/]*$/, '').replace(/\d+/g, '')))
+function isNamed(table: TableName, called: readonly string[]): boolean {
+  const parts = called.map((part) => foldName(part.replace(/\d+/g, '')))
   const [wanted, single] = [foldName(table), foldName(table).replace(/s$/, '')]
-  return folders.some((part) => part === wanted || part === single)
+  return parts.some((part) => part === wanted || part === single)
 }

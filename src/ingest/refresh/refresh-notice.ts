@@ -2,6 +2,7 @@
  * Notifies all operators, through the control store, that a refresh has published a snapshot in which clients have lost their
  * bookings or invoices. Works from any process. The snapshot stays published when the notification fails.
  */
+import type { StorePlace } from '../../directory/open-stores.ts'
 import type { RefreshSummary } from '../cycle.ts'
 import { CLIENTS_EMPTIED } from '../losses.ts'
 
@@ -10,7 +11,7 @@ const SENDER = 'refresh'
 
 /** @returns the error when the notification failed; null when it was sent, or when none was needed */
 export async function notifyOperators(
-  dataFolder: string,
+  place: StorePlace,
   { snapshot, warnings }: Pick<RefreshSummary, 'snapshot' | 'warnings'>,
 ): Promise<Error | null> {
   const emptied = warnings.filter(({ kind }) => kind === CLIENTS_EMPTIED)
@@ -18,7 +19,7 @@ export async function notifyOperators(
   // Loaded here, because most refreshes do not need it.
   const { openControlStore } = await import('../../directory/open-stores.ts')
   try {
-    const store = await openControlStore(dataFolder)
+    const store = await openControlStore(place)
     try {
       for (const { message, clients = 0 } of emptied) {
         const title = `${clients} ${clients === 1 ? 'client has' : 'clients have'} lost all bookings or invoices`

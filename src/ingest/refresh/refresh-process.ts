@@ -1,11 +1,12 @@
 /**
  * Runs a refresh in a process of its own, so that reading gigabytes never delays a request and its memory is freed when it
- * ends. The process runs `refresh-child.ts` and answers with one message. A process that takes too long is asked to end, and
+ * ends. The process runs `refresh-child.ts`, takes its order as a message and answers with one. A process that takes too long is asked to end, and
  * is killed when it does not: its lock ends with it, and the next refresh removes what it left.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { showSource } from '../../config/extract-source.ts'
 import type { Config } from '../../config/load-config.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
@@ -14,6 +15,7 @@ import type { RefreshRequest, RefreshSummary } from '../cycle.ts'
 export type RefreshSettings = Pick<
   Config,
   | 'data'
+  | 'mapping'
   | 'maxRejectShare'
   | 'maxTableShrink'
   | 'maxClientsEmptied'
@@ -21,7 +23,11 @@ export type RefreshSettings = Pick<
   | 'offsetTimes'
   | 'retainSnapshots'
   | 'refreshTimeLimitSeconds'
->
+> &
+  Partial<Pick<Config, 'store' | 'snapshots' | 'engineUrl'>> & {
+    readonly snapshotCacheBytes?: number | undefined
+    readonly engine?: Config['engine'] | undefined
+  }
 
 export type ProcessOptions = {
   readonly acceptShrink?: boolean
@@ -34,8 +40,12 @@ export type ProcessOptions = {
 
 export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings'>
 
-/** The argument of the process, plain data. */
-export type RefreshOrder = Omit<RefreshRequest, 'observe' | 'announce' | 'onProgress' | 'signal'>
+/** The first message to the process, plain data. It may hold a password, which an argument would show to all users. */
+export type RefreshOrder = Omit<
+  RefreshRequest,
+  'observe' | 'announce' | 'onProgress' | 'signal' | 'destination'
+> &
+  Pick<RefreshSettings, 'snapshots' | 'snapshotCacheBytes' | 'engine'>
 
 /** The answer of the process. A process that is killed or that fails unexpectedly does not answer. */
 export type RefreshAnswer = { readonly published: Refreshed } | { readonly refused: string }
@@ -49,13 +59,14 @@ const GRACE_MS = 5000
  */
 export async function refreshInProcess(
   config: RefreshSettings,
-  source: string,
+  from: string,
   observe: Observe,
   options: ProcessOptions = {},
 ): Promise<Refreshed> {
+  const source = showSource(from)
   observe({ kind: 'refresh-started', source })
   const started = performance.now()
-  const { code, signal, ending, answer, complaint } = await runChild(config, source, options)
+  const { code, signal, ending, answer, complaint } = await runChild(config, from, options)
   // An answer counts even if the time limit has passed meanwhile.
   if (answer === null || 'refused' in answer) {
     const seconds = config.refreshTimeLimitSeconds
@@ -158,6 +169,7 @@ async function runChild(
 function startChild(config: RefreshSettings, source: string, acceptShrink: boolean): ChildProcess {
   const order: RefreshOrder = {
     source,
+    mapping: config.mapping,
     dataFolder: config.data,
     maxRejectShare: config.maxRejectShare,
     maxTableShrink: config.maxTableShrink,
@@ -165,12 +177,24 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
     labelsPerClient: config.labelsPerClient,
     offsetTimes: config.offsetTimes,
     retainSnapshots: config.retainSnapshots,
+    snapshots: config.snapshots,
+    engine: config.engine,
+    snapshotCacheBytes: config.snapshotCacheBytes,
     acceptShrink,
   }
   const child = fileURLToPath(new URL('refresh-child.ts', import.meta.url))
   const fasterImports = ['--import', new URL('../../kernel/relative-imports.ts', import.meta.url).href]
-  return fork(child, [JSON.stringify(order)], {
+  const started = fork(child, {
     execArgv: [...process.execArgv, ...fasterImports],
+    // Not in the argument, which every user of the machine can read: the URLs have passwords.
+    env: {
+      ...process.env,
+      TRIPFOLIO_STORE: config.store ?? '',
+      TRIPFOLIO_ENGINE_URL: config.engineUrl ?? '',
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
+  // A process that has ended before it takes its order is reported by its end.
+  started.send(order, () => undefined)
+  return started
 }

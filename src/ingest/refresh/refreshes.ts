@@ -8,13 +8,16 @@ import type { Observe } from '../../observe/observation.ts'
 import { refreshInProcess } from './refresh-process.ts'
 import type { Refreshing, RefreshOptions, RefreshState } from './refresh-state.ts'
 
-export type Refreshes = Refreshing & {
+export type Refreshes = Omit<Refreshing, 'start'> & {
+  /** Starts a refresh and does not wait for it, as `Refreshing` says. */
+  readonly start: (by: string, options?: RunOptions) => ReturnType<Refreshing['start']>
   /** Resolves when the refresh is over, published or not. Does nothing without a source. */
   readonly run: (by: string, options?: RunOptions) => Promise<void>
   /** Ends a running refresh, by force if it must; it publishes nothing. */
   readonly stop: () => void
 }
 
+/** The refresh ends when the signal is aborted, and gives its reason when that is an Error of its own. */
 type RunOptions = RefreshOptions & { readonly signal?: AbortSignal }
 
 type Parts = {
@@ -28,8 +31,9 @@ export function createRefreshes({ config, observe, published }: Parts): Refreshe
   const stopping = new AbortController()
   let state: RefreshState = { state: 'none' }
 
-  async function run(by: string, { signal = stopping.signal, ...options }: RunOptions = {}): Promise<void> {
+  async function run(by: string, { signal: given, ...options }: RunOptions = {}): Promise<void> {
     if (config.source === undefined) return
+    const signal = given === undefined ? stopping.signal : AbortSignal.any([stopping.signal, given])
     const asked = { requestedBy: by, startedAt: new Date().toISOString() }
     state = { state: 'running', ...asked }
     try {
@@ -38,7 +42,7 @@ export function createRefreshes({ config, observe, published }: Parts): Refreshe
       await published()
     } catch (cause) {
       const refused = cause instanceof Problem && cause.kind === 'extract-refused'
-      const reason = signal.aborted ? 'the service was stopped' : (cause as Error).message
+      const reason = signal.aborted ? whyStopped(signal) : (cause as Error).message
       const endedAt = new Date().toISOString()
       state = { state: refused ? 'refused' : 'failed', ...asked, endedAt, reason }
       if (!(cause instanceof Problem) && !signal.aborted) throw cause
@@ -58,3 +62,6 @@ export function createRefreshes({ config, observe, published }: Parts): Refreshe
     stop: () => stopping.abort(),
   }
 }
+
+const whyStopped = ({ reason }: AbortSignal): string =>
+  reason instanceof Problem ? reason.message : 'the service was stopped'

@@ -5,18 +5,19 @@ import type { Refreshes } from './refreshes.ts'
 /**
  * Starts a refresh at each time that the pattern names, unless the previous refresh still runs.
  *
+ * @param signal ends a refresh that the schedule has started
  * @returns a function that ends the schedule
  */
 export function scheduleRefreshes(
   pattern: string | undefined,
   refreshes: Pick<Refreshes, 'start'>,
-  onFailure: (cause: unknown) => void,
+  { onFailure, signal }: { readonly onFailure: (cause: unknown) => void; readonly signal: AbortSignal },
 ): () => void {
   if (pattern === undefined) return () => undefined
   const schedule = new Cron(
     pattern,
     { catch: onFailure },
-    async () => void (await refreshes.start('schedule')),
+    async () => void (await refreshes.start('schedule', { signal })),
   )
   return () => schedule.stop()
 }

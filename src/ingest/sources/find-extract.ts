@@ -53,6 +53,8 @@ export type Source = SourceFile & {
   readonly read: ReadPart
   /** The state in which the file was found; null for a view. */
   readonly found: FileState | null
+  /** Removes the file when it has been read, where it is a copy. */
+  readonly discard?: () => Promise<void>
 }
 
 export type FileState = { readonly bytes: number; readonly modified: number }

@@ -41,7 +41,7 @@ export type CheckedFiles = {
 
 const NOT_LISTED = 'it is in the folder, but not listed'
 
-const nothingListed: CheckedFiles = {
+export const nothingListed: CheckedFiles = {
   count: () => undefined,
   refuseMiscounts: () => undefined,
   admit: () => undefined,

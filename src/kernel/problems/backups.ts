@@ -47,4 +47,21 @@ export const backupExplanations = {
     meaning: 'A backup was stopped by Ctrl-C or SIGTERM. It left nothing behind.',
     action: 'Run `tripfolio backup` again.',
   },
+  DIR465: {
+    meaning: 'Another `tripfolio store copy` into the same database is running.',
+    action: 'Wait until it has ended, then run the command again: it compares what is there.',
+  },
+  DIR466: {
+    meaning: 'The database of a `tripfolio store copy` holds stores with other content. Nothing was changed.',
+    action: 'Copy into a database in which no service or command of Tripfolio has written yet.',
+  },
+  DIR467: {
+    meaning:
+      'The database of a `tripfolio store copy` does not return the rows that were written. The copy was undone.',
+    action: 'Look for triggers or rules that somebody has added to the tables, then run the command again.',
+  },
+  DIR468: {
+    meaning: '`tripfolio store copy` was not told which database to copy to.',
+    action: 'Give --to, or the setting `store`.',
+  },
 } satisfies Explanations

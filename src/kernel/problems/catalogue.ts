@@ -9,6 +9,7 @@ import { controlStoreExplanations } from './control-store.ts'
 import { endpointExplanations } from './endpoints.ts'
 import type { Explanation, Explanations } from './kinds.ts'
 import { peopleExplanations } from './people.ts'
+import { postgresExplanations } from './postgres.ts'
 import { queryExplanations } from './queries.ts'
 import { refreshExplanations } from './refreshes.ts'
 import { scriptExplanations } from './scripts.ts'
@@ -29,6 +30,7 @@ export const explanations: { readonly [Code in ProblemCode]: Explanation } = {
   ...backupExplanations,
   ...refreshExplanations,
   ...snapshotExplanations,
+  ...postgresExplanations,
   ...settingsExplanations,
 }
 
@@ -53,6 +55,7 @@ export const problemStages: readonly ProblemStage[] = [
   { title: 'DIR45: backups, restores and deletions', rows: backupExplanations },
   { title: 'ING: refreshes and demo extracts', rows: refreshExplanations },
   { title: 'SNP: snapshots', rows: snapshotExplanations },
+  { title: 'PGS: PostgreSQL servers', rows: postgresExplanations },
   { title: 'CFG: settings, key files and the command line', rows: settingsExplanations },
 ]
 

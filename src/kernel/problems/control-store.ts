@@ -23,8 +23,8 @@ export const controlStoreExplanations = {
     action: 'Check the free space, the health of the disk and the rights on the file.',
   },
   DIR106: {
-    meaning: 'There is no control store in the data folder.',
-    action: 'Check --data, or create the first account with `tripfolio account create`.',
+    meaning: 'There is no control store in the data folder, or in the database of the setting `store`.',
+    action: 'Check --data and --store, or create the first account with `tripfolio account create`.',
   },
   DIR107: {
     meaning: 'The tables of the control store could not be brought up to date. The store is unchanged.',

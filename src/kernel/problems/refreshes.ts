@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING17x: its check. */
+/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING15x: a warehouse as the source. ING17x: its check. */
 export const refreshExplanations = {
   ING001: {
     meaning: '`tripfolio demo`: a number is out of range.',
@@ -27,7 +27,7 @@ export const refreshExplanations = {
     action: 'Name the folder of the extract, and check that the user of the service may read it.',
   },
   ING102: {
-    meaning: 'A table has no file in the source folder.',
+    meaning: 'A table has no file in the source folder, or no table or view in the warehouse.',
     action: 'Export the table. A table without rows is a file with a header only.',
   },
   ING103: {
@@ -137,6 +137,26 @@ export const refreshExplanations = {
     meaning: 'A folder of a table holds an unfinished export, a table format, or other folders.',
     action: 'Export plain files into the folder, or into folders such as year=2025.',
   },
+  ING150: {
+    meaning: 'The source begins like the URL of a PostgreSQL database, but is none.',
+    action: 'Percent-encode special characters of the password, or give it as PGPASSWORD.',
+  },
+  ING151: {
+    meaning: 'The mapping of a warehouse cannot be read, or is not a list of views.',
+    action: 'Write CREATE VIEW ... AS SELECT ...; for each table. docs/how-to/warehouse.md has an example.',
+  },
+  ING152: {
+    meaning: 'The SQL of a table failed in the warehouse.',
+    action: 'Correct the SQL at the place that the message names, or the value that it cannot convert.',
+  },
+  ING153: {
+    meaning: 'A column of a warehouse has a type with several values or with bytes.',
+    action: 'Make it a text in a mapping, for example with array_to_string.',
+  },
+  ING154: {
+    meaning: 'The user of a warehouse may not read a table.',
+    action: 'Grant the user the right to read the schema and the table.',
+  },
   ING170: {
     meaning: '`tripfolio ingest --check`: the file for the mapping exists already.',
     action: 'Name a new file. Nothing was changed.',
@@ -146,8 +166,9 @@ export const refreshExplanations = {
     action: 'Name a file in a folder in which you may write.',
   },
   ING172: {
-    meaning: '`tripfolio ingest`: --mapping was given without --check.',
-    action: 'Add --check. A refresh reads tripfolio.sql from the folder of the extract.',
+    meaning: '`tripfolio ingest`: --mapping was given for a folder without --check.',
+    action:
+      'Add --check. A refresh reads tripfolio.sql from the folder of the extract; only a warehouse has its mapping elsewhere.',
   },
   ING173: {
     meaning: '`tripfolio ingest --check` was stopped before it ended.',

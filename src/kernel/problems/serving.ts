@@ -135,6 +135,10 @@ export const servingExplanations = {
     meaning: 'There is no snapshot to answer from yet.',
     action: 'Wait for the first refresh, or run `tripfolio ingest`.',
   },
+  SRV202: {
+    meaning: 'The PostgreSQL database of the accounts cannot be reached, so no credential can be checked.',
+    action: 'Operators read the reason in the log. The service answers as soon as the database does.',
+  },
   SRV241: {
     meaning:
       'The request was stopped, because it used more processor time or read more rows than one request may.',

@@ -19,6 +19,11 @@ export const settingsExplanations = {
     meaning: 'A key file does not hold a key.',
     action: 'Restore the file from a backup. A new key cannot open or check what the lost key protected.',
   },
+  CFG203: {
+    meaning:
+      'The store is on PostgreSQL, where several nodes open the same secrets, and they have no key in common.',
+    action: 'Set `TRIPFOLIO_SECRET_KEY` to the same value on every node.',
+  },
   CFG220: {
     meaning: 'The command line does not fit the command: an option or argument is unknown, missing or wrong.',
     action: 'Read the help that the message names, and correct the call.',

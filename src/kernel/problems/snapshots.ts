@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** SNP1xx: building. SNP2xx: publishing. SNP3xx: reading. */
+/** SNP1xx: building. SNP2xx: publishing. SNP3xx: reading. SNP4xx: shared snapshots. */
 export const snapshotExplanations = {
   SNP101: {
     meaning: 'One client has more records of a list than one snapshot file can hold.',
@@ -13,6 +13,14 @@ export const snapshotExplanations = {
   SNP202: {
     meaning: 'A file of a snapshot cannot be written. The message has the reason of the file system.',
     action: 'Free some space, or follow the hint in the message. The current snapshot keeps serving.',
+  },
+  SNP203: {
+    meaning: 'A refresh lost its lock, and another one has begun. The earlier one published nothing.',
+    action: 'Refresh again when the other refresh has finished.',
+  },
+  SNP204: {
+    meaning: 'PostgreSQL has not all rows that a refresh wrote. The current snapshot stays.',
+    action: 'Refresh again. If this happens again, look into the log of the PostgreSQL server.',
   },
   SNP301: {
     meaning: 'A file of a snapshot is missing or altered.',
@@ -45,6 +53,11 @@ export const snapshotExplanations = {
     meaning: 'A file of a snapshot cannot be opened because the process has reached its limit of open files.',
     action: 'Raise the limit (ulimit -n, LimitNOFILE) and start the service again.',
   },
+  SNP311: {
+    meaning:
+      'Records cannot be read at the moment, because the storage of shared snapshots does not work or the control store is away. Clients whose records are loaded are still answered.',
+    action: 'Try again after the seconds in `Retry-After`. Operators find the reason in the log.',
+  },
   SNP320: {
     meaning: 'The data folder has no snapshot with this id.',
     action: 'Take an id from `tripfolio snapshot list`.',
@@ -56,5 +69,15 @@ export const snapshotExplanations = {
   SNP322: {
     meaning: 'The snapshot to roll back to is damaged. The current snapshot stays.',
     action: 'Choose another one. `tripfolio snapshot verify` shows which snapshots are intact.',
+  },
+  SNP401: {
+    meaning:
+      'The storage of shared snapshots cannot be reached, refuses, or sent something else than was stored. Clients whose records are loaded are still answered.',
+    action:
+      'Try again. Operators check the storage, the network and the credentials. No restart of the service is needed.',
+  },
+  SNP402: {
+    meaning: 'While a refresh built its shared snapshot, another refresh began. The current snapshot stays.',
+    action: 'Wait until the other refresh has ended, then refresh again.',
   },
 } satisfies Explanations

@@ -41,6 +41,8 @@ export async function firstRun(
 /** True while there is no snapshot and no sign that an operator is setting the service up for other data. */
 async function isFirstRun(config: Config, service: FirstRunService): Promise<boolean> {
   if (config.source !== undefined || service.hasSnapshot()) return false
+  // Storage that several nodes share is meant for real data, and each of them would make a demo.
+  if (config.snapshots !== undefined) return false
   // Even when all snapshots are damaged, they are data of an operator.
   if ((await listSnapshotIds(config.data)).length > 0) return false
   return (await service.store.accounts.list()).every(isDemoAccount)

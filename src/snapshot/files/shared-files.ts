@@ -2,13 +2,10 @@
  * Holds the collection files in memory within a budget. A file is loaded once, however many threads wait for it. When the
  * budget is exceeded, the least recently used files are evicted in all threads that hold them.
  */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Observe } from '../../observe/observation.ts'
 import { isOutOfFiles } from '../../observe/open-files.ts'
-import { snapshotFolder } from '../format/layout.ts'
-import { reasonOf } from '../problems.ts'
-import { loadVerified } from '../verify.ts'
+import { isUnavailable, reasonOf } from '../problems.ts'
+import { type FileSource, fileSourceOf } from '../snapshot-source.ts'
 import type { CollectionFile, CollectionFiles, HeldFile } from './collection-files.ts'
 import { HeldCopies } from './held-copies.ts'
 import { type LruClock, openLruClock, PLACES } from './lru-clock.ts'
@@ -48,7 +45,7 @@ const RELIEF_EVERY_MS = 1000
 
 export class SharedFiles {
   readonly lruClock: LruClock = openLruClock()
-  readonly #dataFolder: string
+  readonly #source: FileSource
   readonly #observe: Observe
   readonly #budget: number
   /** The files by checksum. */
@@ -66,9 +63,12 @@ export class SharedFiles {
   #isShort = false
   readonly #reported = new Set<string>()
 
-  /** @param budget how many bytes of files may be held at the same time */
-  constructor(dataFolder: string, observe: Observe, budget = Number.POSITIVE_INFINITY) {
-    this.#dataFolder = dataFolder
+  /**
+   * @param source may be the path of a data folder
+   * @param budget how many bytes of files may be held at the same time
+   */
+  constructor(source: FileSource | string, observe: Observe, budget = Number.POSITIVE_INFINITY) {
+    this.#source = fileSourceOf(source)
     this.#observe = observe
     this.#budget = budget
   }
@@ -145,7 +145,7 @@ export class SharedFiles {
     const { snapshot, clientNumber, stored, entry } = file
     const started = performance.now()
     try {
-      const bytes = await loadVerified(join(snapshotFolder(this.#dataFolder, snapshot), entry.path), entry)
+      const bytes = await this.#source.load(file)
       const milliseconds = performance.now() - started
       this.#observe({
         kind: 'partition-loaded',
@@ -159,7 +159,7 @@ export class SharedFiles {
     } catch (error) {
       // A snapshot that was removed meanwhile is not damaged; when no file can be opened, damage cannot be known.
       if (isOutOfFiles(error)) this.#observe({ kind: 'files-exhausted', found: error.message })
-      else if (existsSync(snapshotFolder(this.#dataFolder, snapshot))) {
+      else if (!isUnavailable(error) && !this.#source.wasRemoved(snapshot)) {
         this.#reportDamage(snapshot, entry.path, reasonOf(error))
       }
       throw error

@@ -12,7 +12,7 @@ import { MANIFEST_FILE, readManifest, serializeManifest } from '../manifest.ts'
 import type { TextColumn } from '../partition.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { SnapshotCatalogue } from '../snapshot-catalogue.ts'
-import { beginSnapshot } from '../writing/snapshot-writer.ts'
+import { beginSnapshot, type SnapshotDraft } from '../writing/snapshot-writer.ts'
 
 export class DataFolder {
   readonly path: string
@@ -36,20 +36,8 @@ export class DataFolder {
   }
 
   /** Publishes a snapshot in which each client has one booking with the given locator in both versions, and no invoices. */
-  async publish(locators: Record<string, string>): Promise<{ id: string; kept: number }> {
-    const draft = await beginSnapshot(this.path)
-    let kept = 0
-    for (const [clientNumber, locator] of Object.entries(locators)) {
-      for (const stored of storedNames) {
-        const builder = new CollectionBuilder(stored, clientNumber, [])
-        const values = bookingValues[stored]?.(clientNumber, locator)
-        if (values !== undefined) builder.append({ values, custom: [], elements: [], lists: noLists })
-        if ((await draft.add(builder)).kept) kept++
-      }
-    }
-    const clients = Object.keys(locators).map((clientNumber) => ({ clientNumber, name: clientNumber }))
-    const { id } = await draft.publish({ extractedAt: new Date('2026-01-02T03:04:05Z'), clients, rejects: 0 })
-    return { id, kept }
+  async publish(locators: Locators): Promise<{ id: string; kept: number }> {
+    return publishLocators(await beginSnapshot(this.path), locators)
   }
 
   async open(memoryBudget?: number): Promise<SnapshotCatalogue> {
@@ -80,6 +68,34 @@ export class DataFolder {
     await rename(snapshotFolder(this.path, from), snapshotFolder(this.path, to))
     await writeFile(this.manifestFile(to), serializeManifest({ ...manifest, id: to }))
   }
+}
+
+/** The locator of each client's booking. */
+export type Locators = Readonly<Record<string, string>>
+
+/** Like {@link DataFolder.publish}, into any draft. */
+export async function publishLocators(
+  draft: SnapshotDraft,
+  locators: Locators,
+): Promise<{ id: string; kept: number }> {
+  const kept = await addLocators(draft, locators)
+  const clients = Object.keys(locators).map((clientNumber) => ({ clientNumber, name: clientNumber }))
+  const { id } = await draft.publish({ extractedAt: new Date('2026-01-02T03:04:05Z'), clients, rejects: 0 })
+  return { id, kept }
+}
+
+/** @returns how many collections were kept */
+export async function addLocators(draft: SnapshotDraft, locators: Locators): Promise<number> {
+  let kept = 0
+  for (const [clientNumber, locator] of Object.entries(locators)) {
+    for (const stored of storedNames) {
+      const builder = new CollectionBuilder(stored, clientNumber, [])
+      const values = bookingValues[stored]?.(clientNumber, locator)
+      if (values !== undefined) builder.append({ values, custom: [], elements: [], lists: noLists })
+      if ((await draft.add(builder)).kept) kept++
+    }
+  }
+  return kept
 }
 
 const noLists = { travellers: '[]', segments: '[]', lineItems: '[]', payments: '[]' }

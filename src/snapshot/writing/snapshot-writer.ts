@@ -3,9 +3,7 @@
  * it, renames it, and then switches the `current` file in one durable step. When the process is killed before that step, the
  * previous snapshot stays current and a later run removes the leftovers. Files of unchanged clients are linked from it.
  */
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { RecordBatchFileWriter } from 'apache-arrow'
 import { storedNames } from '../../schema/datasets.ts'
 import type { CollectionBuilder } from '../format/collection-builder.ts'
 import { FORMAT_VERSION } from '../format/file-format.ts'
@@ -19,6 +17,7 @@ import {
   snapshotFolder,
   snapshotsFolder,
 } from '../format/layout.ts'
+import { serializeCollection } from '../format/serialize-collection.ts'
 import { countedManifest, usableManifest } from '../intact-manifest.ts'
 import {
   type ClientFiles,
@@ -37,7 +36,10 @@ import { replaceDurably, type SnapshotDisk, snapshotDisk, writeSynced } from './
 
 export interface SnapshotDraft {
   readonly id: string
-  /** The folder of the draft, on the data folder's file system. Whatever remains in it is published with the snapshot. */
+  /**
+   * A folder on the data folder's file system, for files that a refresh writes beside the records, such as the list of rejects.
+   * Publishing keeps them with the snapshot, abandoning removes them.
+   */
   readonly folder: string
   /** The snapshot that is current while this one is built. */
   readonly previous: {
@@ -62,6 +64,37 @@ export interface SnapshotDraft {
   /** Removes the draft; the current snapshot stays. */
   abandon(): Promise<void>
 }
+
+/** Where a refresh publishes its snapshot. */
+export interface SnapshotDestination {
+  /** Where that is, in words for an operator. */
+  readonly name: string
+  /** Begins a snapshot, and removes what killed refreshes left. The caller holds the lock. */
+  begin(): Promise<SnapshotDraft>
+  /** Removes all but the newest `keep` snapshots. The current one always stays. */
+  removeOldSnapshots(keep: number): Promise<void>
+  /**
+   * Keeps refreshes on other machines out. The lock of the data folder, which each refresh holds, keeps out only those on
+   * the same folder.
+   *
+   * @returns null while another refresh holds the lock
+   */
+  lock?(): Promise<DestinationLock | null>
+  /** The machine and process that hold the lock, such as `node-a:4711`; undefined when that cannot be found out. */
+  lockHolder?(): Promise<string | undefined>
+}
+
+export type DestinationLock = {
+  /** Aborted with a Problem when another refresh may have got the lock: this one must not publish any more. */
+  readonly lost: AbortSignal
+  readonly release: () => Promise<void>
+}
+
+export const dataFolderDestination = (dataFolder: string): SnapshotDestination => ({
+  name: dataFolder,
+  begin: () => beginSnapshot(dataFolder),
+  removeOldSnapshots: (keep) => removeOldSnapshots(dataFolder, keep),
+})
 
 /** @throws Problem SNP201 or SNP202 when the data folder cannot be written */
 export async function beginSnapshot(
@@ -108,7 +141,7 @@ export async function beginSnapshot(
         publishedAt: new Date().toISOString(),
         rejects,
         clients: clients.map(({ clientNumber, name }) => {
-          return { clientNumber, name, ...complete(clientNumber, entries.get(clientNumber)) }
+          return { clientNumber, name, ...completeFiles(clientNumber, entries.get(clientNumber)) }
         }),
         ...(tables !== undefined && { tables }),
         ...(invoicesWithoutBooking !== undefined && { invoicesWithoutBooking }),
@@ -136,7 +169,8 @@ export async function beginSnapshot(
   }
 }
 
-function complete(clientNumber: string, files: Partial<ClientFiles> = {}): ClientFiles {
+/** @throws Error when a collection of the client was not added */
+export function completeFiles(clientNumber: string, files: Partial<ClientFiles> = {}): ClientFiles {
   const missing = storedNames.filter((stored) => files[stored] === undefined)
   if (missing.length > 0)
     throw new Error(`Client '${clientNumber}' lacks ${missing.join(', ')} in the snapshot`)
@@ -161,7 +195,7 @@ async function writeCollection(
   before: { readonly entry: FileEntry; readonly path: string } | undefined,
   disk: SnapshotDisk,
 ): Promise<{ entry: FileEntry; kept: boolean }> {
-  const { chunks, bytes, sha256 } = await serialize(builder)
+  const { chunks, bytes, sha256 } = await serializeCollection(builder)
   const clientPath = clientFolder(builder.clientNumber)
   const path = `${clientPath}/${builder.stored}.arrow`
   const entry = { path, bytes, sha256, rows: builder.rowCount, elements: builder.elementCount }
@@ -169,22 +203,6 @@ async function writeCollection(
   const kept = before?.entry.sha256 === sha256 && (await linkIntact(before, join(draft, path), disk))
   if (!kept) await writeSynced(disk, join(draft, path), chunks)
   return { entry, kept }
-}
-
-/** The pieces of the file as views over the builder's arrays. The checksum decides whether they are written at all. */
-async function serialize(builder: CollectionBuilder) {
-  const writer = new RecordBatchFileWriter()
-  writer.write(builder.finish())
-  writer.finish()
-  const hash = createHash('sha256')
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of writer) {
-    hash.update(chunk)
-    chunks.push(chunk)
-    bytes += chunk.byteLength
-  }
-  return { chunks, bytes, sha256: hash.digest('hex') }
 }
 
 /** Links the previous file unless it was damaged meanwhile, or the file system does not support links. */

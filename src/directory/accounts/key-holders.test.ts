@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { controlStorePath } from '../open-stores.ts'
+import { openStorePair } from '../testing/store-pair.ts'
+import { itOnFiles, openControlStore } from '../testing/stores.ts'
+import { hashApiKey } from './api-key.ts'
+import { hashPsk } from './psk.ts'
+
+const BY = 'operator:test'
+const { folder, here, elsewhere, close } = await openStorePair()
+after(close)
+
+const issue = async () => {
+  const { account, apiKey } = await here.accounts.create({ name: 'Export', clientNumber: 'C1' }, BY)
+  return { id: account.id, keyHash: hashApiKey(apiKey) }
+}
+const issuePsk = async () => {
+  const { id, keyHash } = await issue()
+  const { psk } = await here.accounts.issuePsk(id, BY)
+  return { id, keyHash, pskHash: hashPsk(psk) }
+}
+
+describe('lookup', () => {
+  it('returns the account behind a hash, and nothing for an unknown one', async () => {
+    const { id, keyHash } = await issue()
+    assert.deepEqual(await here.accounts.lookup(keyHash), {
+      accountId: id,
+      accountName: 'Export',
+      clientNumber: 'C1',
+      active: true,
+      locked: false,
+      expiresAt: null,
+    })
+    assert.equal(await here.accounts.lookup(hashApiKey('unknown')), undefined)
+  })
+
+  itOnFiles('remembers an account while nothing changes', async () => {
+    const { keyHash } = await issue()
+    assert.equal(await here.accounts.lookup(keyHash), await here.accounts.lookup(keyHash))
+  })
+
+  it('sees a change made through another store, or through this one, in the very next call', async () => {
+    const { id, keyHash } = await issue()
+    for (const store of [elsewhere, here]) {
+      await store.accounts.setLocked(id, true, BY)
+      for (const each of [here, elsewhere]) assert.equal((await each.accounts.lookup(keyHash))?.locked, true)
+      await store.accounts.setLocked(id, false, BY)
+      for (const each of [here, elsewhere]) assert.equal((await each.accounts.lookup(keyHash))?.locked, false)
+    }
+  })
+
+  itOnFiles('sees a change that was made in the file by hand', async () => {
+    const { keyHash } = await issue()
+    assert.equal((await here.accounts.lookup(keyHash))?.active, true)
+    const byHand = new DatabaseSync(controlStorePath(folder))
+    byHand.exec('update accounts set active = 0')
+    assert.equal((await here.accounts.lookup(keyHash))?.active, false)
+    byHand.close()
+  })
+
+  itOnFiles('sees a change in the next turn when it checks once a turn', async () => {
+    const { keyHash } = await issue()
+    const store = await openControlStore(folder, { freshness: 'turn' })
+    const byHand = new DatabaseSync(controlStorePath(folder))
+    for (const active of [0, 1, 0]) {
+      byHand.exec(`update accounts set active = ${active}`)
+      await setImmediate()
+      assert.equal((await store.accounts.lookup(keyHash))?.active, active === 1)
+    }
+    byHand.exec('update accounts set active = 1')
+    byHand.close()
+    await store.close()
+  })
+
+  itOnFiles('does not see an uncommitted change, and does not wait for it', async () => {
+    const { keyHash } = await issue()
+    const other = new DatabaseSync(controlStorePath(folder))
+    other.exec('begin immediate; update accounts set active = 0')
+    assert.equal((await here.accounts.lookup(keyHash))?.active, true)
+    other.exec('rollback')
+    other.close()
+  })
+})
+
+describe('lookupPsk', () => {
+  it('returns the account behind the hash of a psk, and nothing for an unknown one', async () => {
+    const { id, pskHash } = await issuePsk()
+    assert.deepEqual(await here.accounts.lookupPsk(pskHash), {
+      accountId: id,
+      accountName: 'Export',
+      clientNumber: 'C1',
+      active: true,
+      locked: false,
+      expiresAt: null,
+    })
+    for (const unknown of [hashPsk(crypto.randomUUID()), hashPsk(''), '', 'null']) {
+      assert.equal(await here.accounts.lookupPsk(unknown), undefined)
+    }
+  })
+
+  itOnFiles('remembers an account while nothing changes', async () => {
+    const { pskHash } = await issuePsk()
+    assert.equal(await here.accounts.lookupPsk(pskHash), await here.accounts.lookupPsk(pskHash))
+  })
+
+  it('never takes a psk for an API key, nor an API key for a psk, whichever was remembered first', async () => {
+    const { id, keyHash, pskHash } = await issuePsk()
+    for (let round = 0; round < 2; round++) {
+      assert.equal(await here.accounts.lookupPsk(keyHash), undefined)
+      assert.equal(await here.accounts.lookup(pskHash), undefined)
+      assert.equal((await here.accounts.lookup(keyHash))?.accountId, id)
+      assert.equal((await here.accounts.lookupPsk(pskHash))?.accountId, id)
+    }
+  })
+
+  it('sees a change made through another store, or through this one, in the very next call', async () => {
+    const { id, pskHash } = await issuePsk()
+    for (const store of [elsewhere, here]) {
+      await store.accounts.setLocked(id, true, BY)
+      for (const each of [here, elsewhere])
+        assert.equal((await each.accounts.lookupPsk(pskHash))?.locked, true)
+      await store.accounts.setLocked(id, false, BY)
+      for (const each of [here, elsewhere])
+        assert.equal((await each.accounts.lookupPsk(pskHash))?.locked, false)
+    }
+  })
+
+  it('sees a change even if a lookup by API key has seen it first', async () => {
+    const { id, keyHash, pskHash } = await issuePsk()
+    assert.equal((await here.accounts.lookupPsk(pskHash))?.accountId, id)
+    await elsewhere.accounts.removePsk(id, BY)
+    assert.equal((await here.accounts.lookup(keyHash))?.accountId, id)
+    assert.equal(await here.accounts.lookupPsk(pskHash), undefined)
+  })
+})

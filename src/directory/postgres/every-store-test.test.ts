@@ -1,0 +1,18 @@
+/** Runs the tests of the stores again, with every store on PostgreSQL. */
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { openOnPostgres } from '../testing/stores.ts'
+
+/** What only files can be: locked, damaged, full, or of an older version. */
+const OF_FILES = [
+  'control-store.test.ts',
+  'damaged-store.test.ts',
+  'open-stores.test.ts',
+  'history/record-executions.test.ts',
+  'secrets/secret-key.test.ts',
+]
+
+openOnPostgres()
+const folder = join(import.meta.dirname, '..')
+const tests = globSync('**/*.test.ts', { cwd: folder, exclude: ['sqlite/**', 'postgres/**', ...OF_FILES] })
+for (const path of tests.sort()) await import(join(folder, path))

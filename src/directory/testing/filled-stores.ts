@@ -1,0 +1,66 @@
+/** Stores with rows in every table, made by the operations of the product. */
+import { openStores } from '../open-stores.ts'
+import { definition } from './endpoint-store.ts'
+import { execution, failed, HOOKS } from './executions.ts'
+import { BY, facet, organization, person } from './people-store.ts'
+
+export const SECRET_KEY = Buffer.alloc(32, 7)
+
+export type Filled = { readonly apiKey: string; readonly psk: string; readonly endpointPath: string }
+
+/** Texts that a copy by text could change. */
+const ODD = 'tab\t, line\n, return\r, \\N, \\., "quote", größe, 日本, 👩‍✈️, \u2028'
+
+export async function fillStores(dataFolder: string): Promise<Filled> {
+  const stores = await openStores(dataFolder, { control: { secretKey: () => SECRET_KEY } })
+  const { control, history } = stores
+  const { accounts, endpoints, organizations, persons, facets, secrets, notifications } = control
+  await control.renameTenant('Agency', BY)
+  const created = await accounts.create({ clientNumber: 'C1', name: 'Export' }, BY)
+  const { apiKey } = await accounts.rotate(created.account.id, BY)
+  const { psk } = await accounts.issuePsk(created.account.id, BY)
+  await accounts.setLocked(
+    (await accounts.create({ clientNumber: 'C2', name: 'Locked' }, BY)).account.id,
+    true,
+    BY,
+  )
+  accounts.noteUse(created.account.id)
+
+  const draft = definition({ script: 'Data._payload = GetSecret("Payment")', description: ODD })
+  const { id } = await endpoints.create(draft, BY)
+  await endpoints.publish(id, BY)
+  await endpoints.saveDraft(id, { ...draft, script: 'Data._payload = 2' }, BY)
+  await endpoints.create(definition(), BY)
+
+  const parent = await organizations.create(organization({ description: ODD }), BY)
+  const child = await organizations.create(organization({ parentOrganizationId: parent.id }), BY)
+  await organizations.delete((await organizations.create(organization(), BY)).id, BY)
+  const traveller = await persons.create(person([child.id, parent.id]), BY)
+  const ofOrganization = await facets.createDefinition(facet({ values: ['a', 'b'] }), BY)
+  const ofPerson = await facets.createDefinition(facet({ resourceType: 'Person', allowFreeText: true }), BY)
+  await facets.setInstance('Organization', parent.id, ofOrganization.id, ['b'], BY)
+  await facets.setInstance('Person', traveller.id, ofPerson.id, [ODD], BY)
+  await secrets.set('Payment', { value: 'canary' }, BY)
+  const message = { title: 'News', message: ODD, type: 'Info', link: null, audience: null } as const
+  const { id: news } = await notifications.send(message, BY)
+  await notifications.send(message, BY)
+  await notifications.markRead(news, 'user:ann@example.com')
+
+  const snapshot = await control.snapshots.begin(() => '101')
+  await control.snapshots.publish(snapshot.id, { key: 'here/101/m', bytes: 2 ** 33 }, BY)
+  await control.snapshots.begin(() => '102')
+
+  const run = execution({ errorMessage: ODD })
+  await history.record([run, execution(failed('because')), execution({ executionTimeMs: 1 / 3 })])
+  await history.notepads.create({
+    id: crypto.randomUUID(),
+    sourceId: null,
+    executionId: run.id,
+    createdAt: '2026-03-01T10:00:00.005Z',
+    createdBy: BY,
+    content: { kept: ODD },
+  })
+  await history.deliveries.claim(HOOKS, 'delivery-1', 3600, new Date('2026-03-01T10:00:00Z'))
+  await stores.close()
+  return { apiKey, psk, endpointPath: draft.path }
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Problem } from '../../kernel/problem.ts'
+import { ask, type RunningServer, startServer } from '../../postgres/testing/postgres-server.ts'
+import { openTcpProxy } from '../../postgres/testing/tcp-proxy.ts'
+import { OverBudget } from '../work-budget.ts'
+import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
+import type { Statement } from './statements.ts'
+
+const sleep: Statement = { text: "select 'slept' as records from pg_sleep($1)", values: [30] }
+const one: Statement = { text: 'select $1::text as records', values: ['one'] }
+const many: Statement = {
+  text: 'select n::text as records from generate_series(1, $1::integer) n',
+  values: [5000],
+}
+
+const MOST_TRIES = 3000
+
+const hasCode = (code: string) => (cause: unknown) => {
+  assert.ok(cause instanceof Problem, String(cause))
+  assert.equal(cause.code, code)
+  return true
+}
+
+describe('statements on the server', () => {
+  let postgres: RunningServer
+  before(async () => {
+    postgres = await startServer()
+  })
+  after(() => postgres.stop())
+
+  const open = (options: Partial<ServerOptions> = {}): RecordServer =>
+    openRecordServer({ url: postgres.url, connections: 2, cpuMs: Infinity, ...options })
+
+  /** What the connections of the engine do. */
+  const activity = (): Promise<readonly { pid: number; state: string; query: string }[]> =>
+    ask(
+      postgres.url,
+      "select pid, state, query from pg_stat_activity where application_name = 'tripfolio engine'",
+    )
+
+  const until = async (isSo: (found: Awaited<ReturnType<typeof activity>>) => boolean) => {
+    for (let tries = 0; !isSo(await activity()); tries++) {
+      assert.ok(tries < MOST_TRIES, 'The connections never came to this')
+      await wait(10)
+    }
+  }
+  const isAsleep = (found: Awaited<ReturnType<typeof activity>>) =>
+    found.some(({ state, query }) => state === 'active' && query.includes('pg_sleep'))
+
+  it('answers with one row', async () => {
+    const server = open()
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await server.close()
+  })
+
+  it('waits no longer than a moment for a server that says nothing, and uses it again when it does', async (test) => {
+    const proxy = await openTcpProxy(postgres.url, test)
+    const server = open({ url: proxy.url, connections: 1, cpuMs: 100 })
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    proxy.hang()
+    await assert.rejects(server.ask(one, undefined), hasCode('PGS101'))
+    await proxy.restore()
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await server.close()
+  })
+
+  it('ends the statement of a caller who left, in the server too', async () => {
+    const server = open()
+    const cancellation = new AbortController()
+    const reason = new Error('The caller left')
+    const asked = assert.rejects(server.ask(sleep, cancellation.signal), reason)
+    await until(isAsleep)
+    cancellation.abort(reason)
+    await asked
+    assert.equal(isAsleep(await activity()), false)
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await server.close()
+  })
+
+  it('ends the statement of a caller whose leaving must be polled', async () => {
+    const server = open()
+    const cancellation = { aborted: false, reason: new Error('The run was stopped') }
+    const asked = assert.rejects(server.ask(sleep, cancellation), cancellation.reason)
+    await until(isAsleep)
+    cancellation.aborted = true
+    await asked
+    assert.equal(isAsleep(await activity()), false)
+    await server.close()
+  })
+
+  it('asks nothing for a caller who has left already', async () => {
+    const server = open()
+    const reason = new Error('The caller left')
+    await assert.rejects(server.ask(one, AbortSignal.abort(reason)), reason)
+    assert.deepEqual(await activity(), [])
+    await server.close()
+  })
+
+  it('stops a statement that exceeds the budget of a request', async () => {
+    const server = open({ cpuMs: 100 })
+    await assert.rejects(server.ask(sleep, undefined), (cause) => {
+      assert.ok(cause instanceof OverBudget)
+      assert.deepEqual(cause.overrun, { kind: 'cpu', limit: 100 })
+      return true
+    })
+    await server.close()
+  })
+
+  it('tells that all connections are busy', async () => {
+    const server = open({ connections: 1, waitMs: 2000 })
+    const cancellation = new AbortController()
+    const asked = assert.rejects(server.ask(sleep, cancellation.signal))
+    await until(isAsleep)
+    await assert.rejects(server.ask(one, undefined), hasCode('PGS102'))
+    cancellation.abort(new Error('enough'))
+    await asked
+    await server.close()
+  })
+
+  it('reads in batches, and gives the connection back', async () => {
+    const server = open({ connections: 1 })
+    const sizes: number[] = []
+    for await (const rows of server.read(many, 2000, undefined)) sizes.push(rows.length)
+    assert.deepEqual(sizes, [2000, 2000, 1000])
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    assert.equal((await activity()).length, 1)
+    await server.close()
+  })
+
+  it('ends the cursor of a reader who stops early', async () => {
+    const server = open({ connections: 1 })
+    for await (const rows of server.read(many, 10, undefined)) {
+      assert.equal(rows.length, 10)
+      break
+    }
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await until((found) => found.length === 1 && found[0]?.state === 'idle')
+    await server.close()
+  })
+
+  it('fails when its connection is ended in the middle, and opens another one', async () => {
+    const server = open({ connections: 1 })
+    const reading = async () => {
+      for await (const rows of server.read(many, 10, undefined)) {
+        assert.equal(rows.length, 10)
+        const [found] = await activity()
+        await ask(postgres.url, 'select pg_terminate_backend($1)', [found?.pid])
+      }
+    }
+    await assert.rejects(reading, hasCode('PGS101'))
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await server.close()
+  })
+
+  it('stops reading for a caller who left', async () => {
+    const server = open({ connections: 1 })
+    const cancellation = new AbortController()
+    const reason = new Error('The caller left')
+    const reading = async () => {
+      for await (const rows of server.read(many, 10, cancellation.signal)) {
+        assert.equal(rows.length, 10)
+        cancellation.abort(reason)
+      }
+    }
+    await assert.rejects(reading, reason)
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await server.close()
+  })
+
+  it('says that the server is away, and answers when it is back', async () => {
+    const server = open()
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await postgres.kill()
+    await assert.rejects(server.ask(one, undefined), hasCode('PGS101'))
+    await postgres.start()
+    assert.deepEqual(await server.ask(one, undefined), { records: 'one' })
+    await server.close()
+  })
+})

@@ -1,0 +1,16 @@
+import type { StatedEncodings } from '../sources/encodings.ts'
+import type { LookedAt, Place } from './look-at-table.ts'
+
+/** A source as the check looks at it. */
+export type SampledSource = {
+  readonly kind: 'folder' | 'warehouse'
+  /** As people may see it. */
+  readonly source: string
+  /** The folder that the names of files are relative to. */
+  readonly root: string
+  readonly encodings: StatedEncodings
+  /** Where each table was found, in the order of a refresh. */
+  readonly places: readonly Place[]
+  /** A mapping to start from; null when no table needs one. */
+  readonly draft: (looked: readonly LookedAt[]) => string | null
+}

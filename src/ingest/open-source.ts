@@ -1,0 +1,30 @@
+/** Finds the tables of an extract in its source: a folder, or a warehouse in PostgreSQL. */
+import { resolve } from 'node:path'
+import { isWarehouse } from '../config/extract-source.ts'
+import type { TableName } from '../schema/extract-tables.ts'
+import { type FoundExtract, findExtract } from './sources/find-extract.ts'
+import { type CheckedFiles, checkListedFiles, nothingListed } from './sources/listed-files.ts'
+import type { WorkDatabase } from './work-database.ts'
+
+type Opening = {
+  readonly source: string
+  readonly mapping: string | undefined
+  readonly signal: AbortSignal | undefined
+  readonly onNote: (note: string) => void
+  readonly onTable: (table: TableName, done: number, total: number) => void
+}
+
+export async function openSource(
+  opening: Opening,
+  database: WorkDatabase,
+): Promise<FoundExtract & { readonly listed: CheckedFiles }> {
+  const { source, signal } = opening
+  if (isWarehouse(source)) {
+    // A refresh from files does not load the driver.
+    const { readWarehouse } = await import('./warehouse/read-warehouse.ts')
+    return { ...(await readWarehouse({ ...opening, folder: database.folder })), listed: nothingListed }
+  }
+  // The check comes before the mapping, because the mapping may read any of the files.
+  const listed = await checkListedFiles(resolve(source), signal)
+  return { ...(await findExtract(source, database, signal)), listed }
+}

@@ -1,0 +1,65 @@
+/**
+ * A PostgreSQL server for tests: the one that TRIPFOLIO_TEST_POSTGRES names, or one of the npm packages. All processes of a run
+ * of tests share one server, which the runner stops; a test file that runs alone has its own. Each test takes a database of
+ * its own (`testDatabase`).
+ */
+import { randomBytes } from 'node:crypto'
+import { after, type TestContext } from 'node:test'
+import { ask, startServer } from './server-process.ts'
+import { sharedServer } from './shared-server.ts'
+
+export { ask, type RunningServer, startServer } from './server-process.ts'
+
+export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> }
+
+/**
+ * Creates an empty database. Dropping it ends the connections that are still open.
+ *
+ * @param test drops the database when it ends; without it the caller does
+ * @param like a database to copy, to which nothing is connected
+ */
+export async function testDatabase(
+  test?: Pick<TestContext, 'after'>,
+  like?: TestDatabase,
+): Promise<TestDatabase> {
+  const server = await serverOfRun()
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const template =
+    like === undefined ? '' : ` template ${new URL(like.url).pathname.slice(1)} strategy file_copy`
+  await ask(server, `create database ${name}${template}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const drop = async () => {
+    // The databases of a server that was stopped went with it.
+    if (isStopped) return
+    await ask(server, `drop database if exists ${name} with (force)`)
+  }
+  test?.after(drop)
+  return { url: url.href, drop }
+}
+
+let known: Promise<string> | undefined
+let stopOwn: (() => Promise<void>) | undefined
+
+let isStopped = false
+
+// On the level of the file, so that it runs when all tests have ended.
+after(() => {
+  isStopped = stopOwn !== undefined
+  return stopOwn?.()
+})
+
+/** The URL of the server's maintenance database. */
+function serverOfRun(): Promise<string> {
+  return (known ??= findOrStart())
+}
+
+async function findOrStart(): Promise<string> {
+  const given = process.env.TRIPFOLIO_TEST_POSTGRES
+  if (given) return given
+  const ofRun = process.env.TEST_FIXTURES
+  if (ofRun !== undefined) return sharedServer(ofRun)
+  const server = await startServer()
+  stopOwn = server.stop
+  return server.url
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+import { RecordBatchFileWriter } from 'apache-arrow'
+import type { CollectionBuilder } from './collection-builder.ts'
+
+/** The pieces of the file as views over the builder's arrays. The checksum decides whether they are written at all. */
+export async function serializeCollection(builder: CollectionBuilder) {
+  const writer = new RecordBatchFileWriter()
+  writer.write(builder.finish())
+  writer.finish()
+  const hash = createHash('sha256')
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of writer) {
+    hash.update(chunk)
+    chunks.push(chunk)
+    bytes += chunk.byteLength
+  }
+  return { chunks, bytes, sha256: hash.digest('hex') }
+}

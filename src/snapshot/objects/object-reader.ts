@@ -1,0 +1,129 @@
+/**
+ * Reads objects through the cache on the local disk. What leaves has the size and the checksum of its entry; anything else is a
+ * fault of the storage at the moment, except that an object that is not there is damage of the snapshot.
+ */
+import { createHash } from 'node:crypto'
+import { addAbortSignal, type Readable } from 'node:stream'
+import type { Observe } from '../../observe/observation.ts'
+import { fileDamaged } from '../problems.ts'
+import type { FileContent } from '../verify.ts'
+import type { DiskCache } from './disk-cache.ts'
+import type { ObjectStore } from './object-store.ts'
+import { storageAway } from './problems.ts'
+
+type ObjectEntry = FileContent & { readonly key: string }
+
+export type ObjectReader = {
+  /**
+   * The content in shared memory.
+   *
+   * @throws Problem SNP301 when there is no such object, SNP401 when the storage does not work at the moment
+   */
+  readonly load: (object: ObjectEntry) => Promise<Uint8Array>
+  /** The path of a file with the content. */
+  readonly path: (object: ObjectEntry) => Promise<string>
+}
+
+/** How long nothing may arrive, while the SDK repeats requests as well. A caller waits for it. */
+const IDLE_MS = 5000
+/** The content of an answer that broke off or was altered is fetched again; the SDK repeats requests only. */
+const ATTEMPTS = 2
+
+export function openObjectReader(
+  store: ObjectStore,
+  cache: DiskCache,
+  observe: Observe,
+  idleMs = IDLE_MS,
+): ObjectReader {
+  async function load(object: ObjectEntry): Promise<Uint8Array> {
+    const cached = await cache.load(object)
+    if (cached !== null) return cached
+    const bytes = await fetchReported(object)
+    await cache.keep(object, bytes)
+    return bytes
+  }
+
+  async function fetchReported(object: ObjectEntry): Promise<Uint8Array> {
+    const began = performance.now()
+    const bytes = await fetchRepeated(store, object, idleMs).catch((cause: unknown) => {
+      const problem = storageAway(store.name, cause)
+      observe({ kind: 'object-fetch-failed', reason: problem.message })
+      throw problem
+    })
+    const milliseconds = performance.now() - began
+    observe({ kind: 'object-fetched', bytes: object.bytes, milliseconds })
+    if (bytes === null) throw fileDamaged(`${store.name}/${object.key}`, 'it is missing')
+    return bytes
+  }
+
+  return {
+    load,
+    path: async (object) => {
+      await load(object)
+      return cache.pathOf(object)
+    },
+  }
+}
+
+async function fetchRepeated(
+  store: ObjectStore,
+  object: ObjectEntry,
+  idleMs: number,
+): Promise<Uint8Array | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetchVerified(store, object, idleMs)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof BadContent)) throw error
+    }
+  }
+}
+
+/** The object arrived otherwise than it was stored. */
+class BadContent extends Error {}
+
+async function fetchVerified(
+  store: ObjectStore,
+  object: ObjectEntry,
+  idleMs: number,
+): Promise<Uint8Array | null> {
+  const stalled = new AbortController()
+  const timer = setTimeout(() => stalled.abort(new Error(`nothing arrived for ${idleMs} ms`)), idleMs)
+  try {
+    const body = await store.get(object.key, stalled.signal)
+    return body === null
+      ? null
+      : await readVerified(addAbortSignal(stalled.signal, body), object, () => timer.refresh())
+  } catch (error) {
+    throw stalled.signal.aborted ? stalled.signal.reason : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function readVerified(
+  body: Readable,
+  { bytes: size, sha256 }: ObjectEntry,
+  onChunk: () => void,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(new SharedArrayBuffer(size))
+  const hash = createHash('sha256')
+  let arrived = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      onChunk()
+      if (arrived + chunk.byteLength > size) throw new BadContent(`it has more than ${size} bytes`)
+      bytes.set(chunk, arrived)
+      hash.update(chunk)
+      arrived += chunk.byteLength
+    }
+  } catch (cause) {
+    if (cause instanceof BadContent) throw cause
+    throw new BadContent(`the answer broke off after ${arrived} of ${size} bytes`, { cause })
+  } finally {
+    body.destroy()
+  }
+  if (arrived !== size) throw new BadContent(`the answer ended after ${arrived} of ${size} bytes`)
+  if (hash.digest('hex') !== sha256) throw new BadContent('its checksum does not match')
+  return bytes
+}

@@ -1,0 +1,182 @@
+/** Lists, verifies and rolls back shared snapshots, newest first: for operators, as `stored-snapshots.ts` does it for a data folder. */
+import { createHash } from 'node:crypto'
+import { candidates } from '../intact-manifest.ts'
+import { damaged, type Examined, filesOf, type Manifest } from '../manifest.ts'
+import { fileDamaged, nothingToRollBackTo, reasonOf, rollBackDamaged, unknownSnapshot } from '../problems.ts'
+import { describeExamined, type SnapshotDescription, type VerifiedSnapshot } from '../stored-snapshots.ts'
+import type { FileContent } from '../verify.ts'
+import type { RolledBack } from '../writing/roll-back.ts'
+import { partsOf, prefixOf } from './object-keys.ts'
+import type { ObjectReader } from './object-reader.ts'
+import type { ObjectStore } from './object-store.ts'
+import { storageAway } from './problems.ts'
+import { examinePublished } from './shared-source.ts'
+import type { PublishedSnapshot, SnapshotIndex } from './snapshot-index.ts'
+
+type StoredParts = {
+  readonly store: ObjectStore
+  readonly reader: ObjectReader
+  readonly index: Pick<SnapshotIndex, 'current' | 'list' | 'makeCurrent'>
+  /** The id of the control store. */
+  readonly installation: string
+}
+
+export async function describeShared({
+  index,
+  reader,
+}: StoredParts): Promise<readonly SnapshotDescription[]> {
+  const described: SnapshotDescription[] = []
+  for (const published of await index.list()) {
+    const { id, isCurrent: current } = published
+    described.push({ id, current, ...describeExamined(await examinePublished(published, reader)) })
+  }
+  return described
+}
+
+/** The manifest of the current snapshot, or of the newest that can be used instead; null when there is none. */
+export async function usableShared({
+  index,
+  reader,
+}: Pick<StoredParts, 'reader'> & {
+  readonly index: Pick<SnapshotIndex, 'current' | 'list'>
+}): Promise<Manifest | null> {
+  const published = new Map((await index.list()).map((each) => [each.id, each]))
+  for (const id of candidates((await index.current())?.id, [...published.keys()])) {
+    const found = published.get(id)
+    const manifest = found === undefined ? null : (await examinePublished(found, reader)).manifest
+    if (manifest !== null) return manifest
+  }
+  return null
+}
+
+/** Reads every object, each once, although several snapshots may use it. */
+export async function verifyShared(parts: StoredParts): Promise<readonly VerifiedSnapshot[]> {
+  const known = new Map<string, string | null>()
+  const damageOf = async (path: string, content: FileContent): Promise<string | null> => {
+    const found = known.has(path) ? known.get(path) : await damageInStore(parts.store, path, content)
+    known.set(path, found ?? null)
+    return found ?? null
+  }
+  const verified: VerifiedSnapshot[] = []
+  for (const published of await parts.index.list()) {
+    const { id, manifest } = published
+    const content = { bytes: manifest.bytes, sha256: partsOf(manifest.key).sha256 }
+    // The reader may have it on the local disk.
+    const reason = await damageOf(manifest.key, content)
+    const examined =
+      reason === null
+        ? await examinePublished(published, parts.reader)
+        : damagedManifest(manifest.key, reason)
+    verified.push(await verifiedWith(id, examined, damageOf))
+  }
+  return verified
+}
+
+/**
+ * Every object must be there with its size. Their contents were verified when they were stored; reading all of them again
+ * would take hours.
+ *
+ * @throws Problem SNP320 for an unknown id, SNP321 when there is no older snapshot, SNP322 when it is damaged
+ */
+export async function rollBackShared(
+  parts: StoredParts,
+  wanted: string | undefined,
+  by: string,
+): Promise<RolledBack> {
+  const published = await parts.index.list()
+  const before = (await parts.index.current())?.id
+  const choice = published.filter(({ id }) =>
+    wanted === undefined ? before !== undefined && id < before : id === wanted,
+  )
+  if (wanted !== undefined && choice.length === 0) {
+    throw unknownSnapshot(
+      wanted,
+      published.map(({ id }) => id),
+    )
+  }
+  const sizes = await sizesOf(parts)
+  const damaged: string[] = []
+  let first: readonly string[] = []
+  for (const candidate of choice) {
+    const damages = await damagesOf(candidate, sizes, parts.reader)
+    if (damages.length === 0) {
+      const { id: snapshot } = candidate
+      // A refresh may have removed it meanwhile.
+      if ((await parts.index.makeCurrent(snapshot, by)) === false) throw unknownSnapshot(snapshot, [])
+      return { snapshot, before, damaged }
+    }
+    if (damaged.length === 0) first = damages
+    damaged.push(candidate.id)
+  }
+  const [newest] = damaged
+  throw newest === undefined ? nothingToRollBackTo(before) : rollBackDamaged(newest, first)
+}
+
+async function damagesOf(
+  published: PublishedSnapshot,
+  sizes: ReadonlyMap<string, number>,
+  reader: ObjectReader,
+): Promise<readonly string[]> {
+  const examined = await examinePublished(published, reader)
+  const { damaged, note } = await verifiedWith(published.id, examined, async (path, { bytes }) => {
+    const found = sizes.get(path)
+    if (found === undefined) return 'it is missing'
+    return found === bytes ? null : `it has ${found} bytes instead of ${bytes}`
+  })
+  return note === undefined ? damaged : [note]
+}
+
+async function verifiedWith(
+  id: string,
+  { state, manifest, problem }: Examined,
+  damageOf: (path: string, content: FileContent) => Promise<string | null>,
+): Promise<VerifiedSnapshot> {
+  // Only another version of Tripfolio can check it.
+  if (state === 'other-format') return { id, files: 0, bytes: 0, damaged: [], note: problem.message }
+  if (state === 'damaged') return { id, files: 0, bytes: 0, damaged: [problem.message] }
+  const entries = allFiles(manifest)
+  const damaged: string[] = []
+  for (const { path, ...content } of entries) {
+    const reason = await damageOf(path, content)
+    if (reason !== null) damaged.push(`${path}: ${reason}`)
+  }
+  return { id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }
+}
+
+const damagedManifest = (key: string, reason: string): Examined => damaged(fileDamaged(key, reason))
+
+const allFiles = ({ clients, files = [] }: Manifest) => [...clients.flatMap(filesOf), ...files]
+
+async function sizesOf({ store, installation }: StoredParts): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>()
+  try {
+    for await (const { key, bytes } of store.list(prefixOf(installation))) sizes.set(key, bytes)
+  } catch (cause) {
+    throw storageAway(store.name, cause)
+  }
+  return sizes
+}
+
+/** @throws Problem SNP401 when the storage does not work at the moment */
+async function damageInStore(
+  store: ObjectStore,
+  key: string,
+  { bytes, sha256 }: FileContent,
+): Promise<string | null> {
+  const body = await store.get(key, new AbortController().signal).catch((cause: unknown) => {
+    throw storageAway(store.name, cause)
+  })
+  if (body === null) return 'it is missing'
+  const hash = createHash('sha256')
+  let size = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      hash.update(chunk)
+      size += chunk.byteLength
+    }
+  } catch (error) {
+    return reasonOf(error)
+  }
+  if (size !== bytes) return `it has ${size} bytes instead of ${bytes}`
+  return hash.digest('hex') === sha256 ? null : 'its checksum does not match'
+}

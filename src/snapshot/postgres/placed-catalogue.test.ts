@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { RecordDatabase } from './testing/record-database.ts'
+
+describe('a catalogue of snapshots in PostgreSQL', () => {
+  let data: RecordDatabase
+  before(async () => {
+    data = await RecordDatabase.make()
+  })
+  after(() => data.remove())
+
+  it('has none before the first refresh', async () => {
+    const catalogue = await data.catalogue()
+    assert.equal(catalogue.current(), null)
+    await assert.rejects(catalogue.retained('20260101T000000000Z-0000'), { code: 'SNP305' })
+  })
+
+  it('keeps the snapshot of a request while another one becomes current', async () => {
+    const first = await data.publish({ A: 'ONE111' })
+    const catalogue = await data.catalogue()
+    const begun = catalogue.pinned()
+    const second = await data.publish({ A: 'TWO222', B: 'BBB222' })
+    assert.equal(catalogue.current()?.id, first.id)
+    await data.announceCurrent(catalogue)
+    assert.equal(catalogue.current()?.id, second.id)
+    assert.equal(await data.locatorIn(begun, 'A'), 'ONE111')
+    assert.equal(await begun?.placed('B', 'bookings'), null)
+    assert.equal(await data.locatorIn(catalogue.current(), 'A'), 'TWO222')
+    assert.equal(await data.locatorIn(await catalogue.retained(first.id), 'A'), 'ONE111')
+  })
+
+  it('looks a client up once', async () => {
+    await data.publish({ A: 'ONE111' })
+    const current = (await data.catalogue()).current()
+    assert.equal(await current?.placed('A', 'bookings'), await current?.placed('A', 'bookings'))
+  })
+
+  it('never takes a client of a removed snapshot for one without records', async () => {
+    const old = await data.publish({ A: 'OLD111' })
+    const catalogue = await data.catalogue()
+    const begun = catalogue.current()
+    const retained = await catalogue.retained(old.id)
+    for (const locator of ['TWO222', 'THREE3']) await data.publish({ A: locator }, 1)
+    await assert.rejects(async () => begun?.placed('A', 'bookings'), { code: 'SNP306' })
+    await assert.rejects(retained.placed('A', 'bookings'), { code: 'SNP305' })
+  })
+})

@@ -1,0 +1,66 @@
+/** What tests of warehouses share. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { RefreshRequest, RefreshSummary } from '../../src/ingest/cycle.ts'
+import { ask } from '../../src/postgres/testing/postgres-server.ts'
+import { extractTables } from '../../src/schema/extract-tables.ts'
+import { type Folders, refresh } from './ingest-fixture.ts'
+
+const LOCK = 4711
+
+/** A mapping whose first table waits for a lock of the test. */
+export async function waitingMapping(folder: string): Promise<string> {
+  const path = join(folder, 'waiting.sql')
+  const views = Object.keys(extractTables).map((table) => {
+    const wait = table === 'clients' ? `, (select pg_advisory_lock_shared(${LOCK}) is null) as waited` : ''
+    return `CREATE VIEW ${table} AS SELECT ${table}.* FROM ${table}${wait};`
+  })
+  await writeFile(path, views.join('\n'))
+  return path
+}
+
+export type BlockedRefresh = {
+  /** The server's process of the refresh. */
+  readonly pid: number
+  readonly release: () => Promise<RefreshSummary>
+  readonly refreshing: Promise<RefreshSummary>
+}
+
+/** A refresh that has begun to read its first table, and waits in it. */
+export async function blockedRefresh(
+  t: TestContext,
+  { source, data }: Folders,
+  request: Partial<RefreshRequest> = {},
+): Promise<BlockedRefresh> {
+  const mapping = await waitingMapping(join(data, '..'))
+  const holder = new Client({ connectionString: source })
+  holder.on('error', () => undefined)
+  await holder.connect()
+  t.after(() => holder.end().catch(() => undefined))
+  await holder.query(`select pg_advisory_lock(${LOCK})`)
+  const refreshing = refresh({ source, data }, { mapping, ...request })
+  refreshing.catch(() => undefined)
+  const pid = await waitingIn(source, 'advisory')
+  const release = async () => {
+    await holder.query(`select pg_advisory_unlock(${LOCK})`)
+    return refreshing
+  }
+  return { pid, release, refreshing }
+}
+
+/** Waits until the refresh's process of the server waits for this. @returns its id */
+async function waitingIn(url: string, event: string): Promise<number> {
+  for (;;) {
+    const [found] = await ask<{ pid: number }>(
+      url,
+      `select pid from pg_stat_activity where application_name = 'tripfolio ingest' and wait_event = $1
+       and datname = current_database()`,
+      [event],
+    )
+    if (found !== undefined) return found.pid
+    await sleep(10)
+  }
+}
