@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FORMAT_VERSION } from '../format/file-format.ts'
 import { draftFolder, makeDataFolder, newSnapshotId, snapshotsFolder } from '../format/layout.ts'
 import { serializeCollection } from '../format/serialize-collection.ts'
 import { candidates } from '../intact-manifest.ts'
@@ -15,7 +14,7 @@ import type { BesideEntry } from '../manifest-shape.ts'
 import { removeLeftovers } from '../writing/leftovers.ts'
 import { rowCountsOf } from '../writing/row-counts.ts'
 import { snapshotDisk } from '../writing/snapshot-disk.ts'
-import { completeFiles, type SnapshotDestination, type SnapshotDraft } from '../writing/snapshot-writer.ts'
+import { manifestOf, type SnapshotDestination, type SnapshotDraft } from '../writing/snapshot-writer.ts'
 import { collectObjects } from './collect-objects.ts'
 import { countedManifestObject, manifestObject } from './manifest-object.ts'
 import { keyOf, prefixOf } from './object-keys.ts'
@@ -143,23 +142,10 @@ async function draftOn(
       return { bytes, kept }
     },
 
-    async publish({ extractedAt, clients, rejects, tables, invoicesWithoutBooking, warnings = [] }) {
+    async publish(about) {
       const files: BesideEntry[] = []
       for (const name of await readdir(folder)) files.push(await uploadBeside(name))
-      const manifest: Manifest = {
-        format: FORMAT_VERSION,
-        id,
-        extractedAt: extractedAt.toISOString(),
-        publishedAt: new Date().toISOString(),
-        rejects,
-        clients: clients.map(({ clientNumber, name }) => {
-          return { clientNumber, name, ...completeFiles(clientNumber, entries.get(clientNumber)) }
-        }),
-        ...(tables !== undefined && { tables }),
-        ...(invoicesWithoutBooking !== undefined && { invoicesWithoutBooking }),
-        warnings: [...warnings],
-        files,
-      }
+      const manifest = { ...manifestOf(id, about, entries), files }
       const content = await manifestObject(manifest)
       const key = keyOf(installation, id, content.sha256)
       await uploads.add(key, content)

@@ -34,6 +34,16 @@ import { removeLeftovers, removeSnapshots } from './leftovers.ts'
 import { type RowCounts, rowCountsOf, type TableRows } from './row-counts.ts'
 import { replaceDurably, type SnapshotDisk, snapshotDisk, writeSynced } from './snapshot-disk.ts'
 
+/** What a refresh says of the snapshot that it publishes. */
+export type AboutSnapshot = {
+  readonly extractedAt: Date
+  readonly clients: readonly { readonly clientNumber: string; readonly name: string }[]
+  readonly rejects: number
+  readonly tables?: TableRows
+  readonly invoicesWithoutBooking?: number
+  readonly warnings?: readonly RefreshWarning[]
+}
+
 export interface SnapshotDraft {
   readonly id: string
   /**
@@ -53,14 +63,7 @@ export interface SnapshotDraft {
   /** Writes a client's collection; `kept` is true when an equal file was linked from the previous snapshot. */
   add(builder: CollectionBuilder): Promise<{ readonly bytes: number; readonly kept: boolean }>
   /** Makes the draft the current snapshot. All collections of every client must have been added. */
-  publish(about: {
-    readonly extractedAt: Date
-    readonly clients: readonly { readonly clientNumber: string; readonly name: string }[]
-    readonly rejects: number
-    readonly tables?: TableRows
-    readonly invoicesWithoutBooking?: number
-    readonly warnings?: readonly RefreshWarning[]
-  }): Promise<{ readonly id: string }>
+  publish(about: AboutSnapshot): Promise<{ readonly id: string }>
   /** Removes the draft; the current snapshot stays. */
   abandon(): Promise<void>
 }
@@ -133,20 +136,8 @@ export async function beginSnapshot(
       return { bytes: entry.bytes, kept }
     },
 
-    async publish({ extractedAt, clients, rejects, tables, invoicesWithoutBooking, warnings = [] }) {
-      const manifest: Manifest = {
-        format: FORMAT_VERSION,
-        id,
-        extractedAt: extractedAt.toISOString(),
-        publishedAt: new Date().toISOString(),
-        rejects,
-        clients: clients.map(({ clientNumber, name }) => {
-          return { clientNumber, name, ...completeFiles(clientNumber, entries.get(clientNumber)) }
-        }),
-        ...(tables !== undefined && { tables }),
-        ...(invoicesWithoutBooking !== undefined && { invoicesWithoutBooking }),
-        warnings: [...warnings],
-      }
+    async publish(about) {
+      const manifest = manifestOf(id, about, entries)
       for (const clientNumber of entries.keys()) {
         await disk.syncFolder(join(folder, clientFolder(clientNumber)))
       }
@@ -169,8 +160,27 @@ export async function beginSnapshot(
   }
 }
 
+/** @param entries what was added, by client number */
+export const manifestOf = (
+  id: string,
+  { extractedAt, clients, rejects, tables, invoicesWithoutBooking, warnings = [] }: AboutSnapshot,
+  entries: ReadonlyMap<string, Partial<ClientFiles>>,
+): Manifest => ({
+  format: FORMAT_VERSION,
+  id,
+  extractedAt: extractedAt.toISOString(),
+  publishedAt: new Date().toISOString(),
+  rejects,
+  clients: clients.map(({ clientNumber, name }) => {
+    return { clientNumber, name, ...completeFiles(clientNumber, entries.get(clientNumber)) }
+  }),
+  ...(tables !== undefined && { tables }),
+  ...(invoicesWithoutBooking !== undefined && { invoicesWithoutBooking }),
+  warnings: [...warnings],
+})
+
 /** @throws Error when a collection of the client was not added */
-export function completeFiles(clientNumber: string, files: Partial<ClientFiles> = {}): ClientFiles {
+function completeFiles(clientNumber: string, files: Partial<ClientFiles> = {}): ClientFiles {
   const missing = storedNames.filter((stored) => files[stored] === undefined)
   if (missing.length > 0)
     throw new Error(`Client '${clientNumber}' lacks ${missing.join(', ')} in the snapshot`)
