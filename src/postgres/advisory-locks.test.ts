@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
 import { lockHolder, tryAdvisoryLock } from './advisory-locks.ts'
-import { ask, testDatabase } from './testing/postgres-server.ts'
+import { endLockHolders, testDatabase } from './testing/postgres-server.ts'
 import { openTcpProxy } from './testing/tcp-proxy.ts'
 
 describe('an advisory lock', () => {
@@ -28,8 +28,7 @@ describe('an advisory lock', () => {
     assert.ok(lock)
     assert.equal(lock.lost.aborted, false)
     const lost = once(lock.lost, 'abort')
-    const locked = "select pid from pg_locks where locktype = 'advisory'"
-    await ask(database.url, `select pg_terminate_backend(pid) from (${locked}) as holders`)
+    await endLockHolders(database.url)
     await lost
     const next = await tryAdvisoryLock(database.url, 'refresh')
     assert.notEqual(next, null)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { type AdvisoryLock, tryAdvisoryLock } from './advisory-locks.ts'
 import { onOneNode } from './on-one-node.ts'
-import { ask, testDatabase } from './testing/postgres-server.ts'
+import { endLockHolders, testDatabase } from './testing/postgres-server.ts'
 
 /** A node, and what happened on it, in order. */
 function startNode(url: string, test: TestContext) {
@@ -48,9 +48,6 @@ const locked = async (url: string): Promise<AdvisoryLock> => {
   return lock
 }
 
-const endHolder = (url: string) =>
-  ask(url, "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'")
-
 describe('work on one node', () => {
   it('begins when the node has the lock, and is over before another node has it', async (test) => {
     const { url } = await testDatabase(test)
@@ -71,7 +68,7 @@ describe('work on one node', () => {
     const node = startNode(url, test)
     node.add('work')
     await node.until('work begins')
-    await endHolder(url)
+    await endLockHolders(url)
     await node.until('work begins', 2)
     const { events } = node
     assert.equal(events[0], 'taken')
@@ -90,7 +87,7 @@ describe('work on one node', () => {
     await other.release()
     await node.until('work begins')
     await endWork()
-    await endHolder(url)
+    await endLockHolders(url)
     await node.until('taken', 2)
     assert.deepEqual(
       node.events.filter((event) => event.endsWith('begins')),

@@ -191,7 +191,7 @@ describe('the engine on PostgreSQL', () => {
     ])
     const texts = await ask<{ query: string }>(
       url,
-      "select query from pg_stat_activity where application_name = 'tripfolio engine' and state = 'idle'",
+      "select query from pg_stat_activity where application_name = 'tripfolio engine' and state = 'idle' and datname = current_database()",
     )
     assert.ok(texts.some(({ query }) => query.includes('string_agg') && !query.includes('count(*)')))
   })

@@ -38,6 +38,14 @@ export async function testDatabase(
   return { url: url.href, drop }
 }
 
+/** Ends the connections that hold an advisory lock in this database; other tests hold locks in databases of the same server. */
+export const endLockHolders = (url: string) =>
+  ask(
+    url,
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+     and database = (select oid from pg_database where datname = current_database())`,
+  )
+
 let known: Promise<string> | undefined
 let stopOwn: (() => Promise<void>) | undefined
 
