@@ -160,6 +160,15 @@ describe('the log', () => {
       },
     ],
     [
+      { kind: 'store-awaited', database: 'db.example:5432/trips', holder: 'node-a:4711' },
+      {
+        level: 'info',
+        database: 'db.example:5432/trips',
+        node: 'node-a:4711',
+        msg: 'waiting until another node has brought the tables of the database up to date',
+      },
+    ],
+    [
       { kind: 'service-stopping', reason: 'SIGTERM' },
       { level: 'info', reason: 'SIGTERM', msg: 'service stopping' },
     ],

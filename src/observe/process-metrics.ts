@@ -68,6 +68,7 @@ export function processRecorders(registry: Registry) {
     'log-resumed': () => undefined,
     'service-started': () => undefined,
     'service-stopping': () => undefined,
+    'store-awaited': () => undefined,
     'service-stopped': () => undefined,
     'runs-cut-off': () => undefined,
     'requests-cut-off': () => undefined,
