@@ -300,6 +300,7 @@ export const kindOfCode = {
   SNP320: 'not-found',
   SNP321: 'usage',
   SNP322: 'storage-failure',
+  SNP323: 'locked',
   // SNP4xx: snapshots that several nodes share.
   SNP401: 'unavailable',
   SNP402: 'locked',

@@ -2,7 +2,6 @@
  * The transactions that decide which snapshot is current. Each locks the only row of `state` first, so they come one after
  * another, and a refresh that lost its lock to another one is refused.
  */
-import type { ClientBase } from 'pg'
 import type { DatabasePool } from '../../../postgres/connect.ts'
 import type { StoredName } from '../../../schema/datasets.ts'
 
@@ -91,12 +90,27 @@ export async function isPublishedForGood(
   })
 }
 
-/** Makes a retained snapshot current. */
-export async function makeCurrent(connection: ClientBase, sequence: number): Promise<void> {
-  await connection.query(
-    `update ${RECORDS_SCHEMA}.state set previous = current, current = $1 where current <> $1`,
-    [sequence],
-  )
+/**
+ * Goes back to a retained snapshot. No refresh that began before can publish from now on.
+ *
+ * @param from number of the snapshot that the caller wants to go back from: another one that is current meanwhile stays
+ */
+export async function goBack(
+  pool: DatabasePool,
+  sequence: number,
+  from: number | undefined,
+): Promise<'done' | 'not-retained' | 'changed'> {
+  return pool.transaction(async (connection) => {
+    const { rows } = await connection.query(`select current from ${RECORDS_SCHEMA}.state for update`)
+    if ((rows[0]?.current ?? undefined) !== from) return 'changed'
+    if (sequence === from) return 'done'
+    const { rowCount } = await connection.query(
+      `update ${RECORDS_SCHEMA}.state set previous = current, current = $1, refresh = refresh + 1
+       where exists (select from ${RECORDS_SCHEMA}.snapshots where sequence = $1)`,
+      [sequence],
+    )
+    return rowCount === 1 ? 'done' : 'not-retained'
+  })
 }
 
 /** Members of the JSON as columns. Only `labels` may have texts that PostgreSQL cannot store, so it stays JSON. */
