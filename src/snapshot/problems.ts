@@ -94,6 +94,18 @@ export const unknownSnapshot = (id: string, known: readonly string[]): Problem =
     hint: known.length === 0 ? 'No snapshot has been published yet.' : `Give one of: ${known.join(', ')}.`,
   })
 
+/** An administrator has dropped or emptied them while the refresh ran. */
+export const tablesLost = ({
+  stored,
+  generation,
+}: {
+  readonly stored: StoredName
+  readonly generation: number
+}): Problem =>
+  new Problem('SNP205', `The tables of ${stored} in generation ${generation} are missing or empty`, {
+    hint: 'Nothing was published. Refresh again: it writes these records anew.',
+  })
+
 export const nothingToRollBackTo = (current: string | undefined): Problem =>
   new Problem(
     'SNP321',

@@ -289,6 +289,7 @@ export const kindOfCode = {
   SNP202: 'storage-failure',
   SNP203: 'locked',
   SNP204: 'storage-failure',
+  SNP205: 'storage-failure',
   SNP301: 'storage-failure',
   SNP302: 'storage-failure',
   SNP303: 'storage-failure',

@@ -23,6 +23,11 @@ export const snapshotExplanations = {
     meaning: 'PostgreSQL has not all rows that a refresh wrote. The current snapshot stays.',
     action: 'Refresh again. If this happens again, look into the log of the PostgreSQL server.',
   },
+  SNP205: {
+    meaning:
+      'While a refresh ran, tables of records in PostgreSQL that it builds on were dropped or emptied. The current snapshot stays.',
+    action: 'Refresh again: it writes these records anew. Find out who removed the tables.',
+  },
   SNP301: {
     meaning: 'A file of a snapshot is missing or altered.',
     action:

@@ -4,6 +4,7 @@ import type { StoredName } from '../../schema/datasets.ts'
 import { changedMeanwhile, nothingToRollBackTo, rollBackDamaged, unknownSnapshot } from '../problems.ts'
 import type { SnapshotDescription, VerifiedSnapshot } from '../stored-snapshots.ts'
 import type { RolledBack } from '../writing/roll-back.ts'
+import { hasTables } from './publishing/lost-tables.ts'
 import { goBack } from './publishing/publication.ts'
 import { RECORDS_SCHEMA, recordTables } from './record-tables.ts'
 import { type StoredSnapshot, validAt } from './snapshot-tables.ts'
@@ -75,11 +76,7 @@ async function rowsByClient(
 ): Promise<ReadonlyMap<string, number> | null> {
   const { all, fields, records } = recordTables(stored, generation)
   return pool.withConnection(async (connection) => {
-    const there = await connection.query(
-      'select bool_and(to_regclass(name) is not null) as there from unnest($1::text[]) as name',
-      [all],
-    )
-    if (!there.rows[0].there) return null
+    if (!(await hasTables(connection, all))) return null
     const counted = await connection.query(
       `select client_number, count(*)::integer as rows from ${fields}
        join ${records} using (client_number, ordinal) group by client_number`,

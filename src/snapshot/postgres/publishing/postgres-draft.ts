@@ -15,7 +15,15 @@ import type { SnapshotDraft } from '../../writing/snapshot-writer.ts'
 import { besideFolder, draftBesideFolder } from './beside-folder.ts'
 import { chooseMoves } from './compaction.ts'
 import { createGeneration, type Generation } from './generations.ts'
-import { type Collection, type Known, keyOf, openOnes, readKnown, rowCountsOf } from './known-collections.ts'
+import {
+  type Collection,
+  type Known,
+  keyOf,
+  openOnes,
+  readKnown,
+  rowCountsOf,
+  tablesOf,
+} from './known-collections.ts'
 import { type Changes, isPublishedForGood, type Publication, publishChanges } from './publication.ts'
 
 type Place = { readonly pool: DatabasePool; readonly dataFolder: string }
@@ -102,13 +110,13 @@ async function publishedSurely(pool: DatabasePool, publication: Publication): Pr
 /** Finds the collection in the database, or writes it there. */
 async function placed(
   builder: CollectionBuilder,
-  { collections, canReuse }: Known,
+  { collections, canReuse, lost }: Known,
   generation: Generation,
 ): Promise<{ readonly entry: Entry; readonly kept: boolean }> {
   const { clientNumber, stored } = builder
   const { chunks, bytes, sha256: version } = await serializeCollection(builder)
   const same = canReuse
-    ? collections.get(keyOf(builder))?.findLast((one) => one.version === version)
+    ? collections.get(keyOf(builder))?.findLast((one) => one.version === version && !lost.has(tablesOf(one)))
     : undefined
   if (same !== undefined) return { entry: same, kept: true }
   const partition = readCollection(Buffer.concat(chunks), { clientNumber, stored, version })

@@ -5,10 +5,12 @@
 import type { DatabasePool } from '../../../postgres/connect.ts'
 import type { StoredName } from '../../../schema/datasets.ts'
 
+import { tablesLost } from '../../problems.ts'
 import { RECORDS_SCHEMA } from '../record-tables.ts'
 import { RECORDS_FORMAT, type SnapshotFacts } from '../snapshot-tables.ts'
 import { refuseOvertaken } from './fence.ts'
 import type { Collection } from './known-collections.ts'
+import { lostTables } from './lost-tables.ts'
 
 /** What differs between the newest snapshot and the one to publish. */
 export type Changes = {
@@ -36,7 +38,7 @@ export type Publication = {
   }
 }
 
-/** @throws Problem SNP203 when another refresh has begun since */
+/** @throws Problem SNP203 when another refresh has begun since, SNP205 when tables with rows of the snapshot are gone */
 export async function publishChanges(pool: DatabasePool, publication: Publication): Promise<void> {
   const { refresh, snapshot, changes, written } = publication
   const { sequence } = snapshot
@@ -66,6 +68,8 @@ export async function publishChanges(pool: DatabasePool, publication: Publicatio
     for (const begun of slicesOf(changes.begun)) await run(BEGIN_DATA, JSON.stringify(begun), sequence)
     await run(END_NAMES, changes.unnamed, sequence)
     for (const named of slicesOf(changes.named)) await run(BEGIN_NAMES, JSON.stringify(named), sequence)
+    const [lost] = await lostTables(connection, 'valid_to is null')
+    if (lost !== undefined) throw tablesLost(lost)
     await run(`update ${RECORDS_SCHEMA}.state set previous = current, current = $1`, sequence)
   })
 }
