@@ -1,4 +1,5 @@
 /** Opens the control store and the history in a PostgreSQL database that any number of nodes, threads and commands share. */
+import { refuseTransactionPooling } from '../../postgres/session-pooling.ts'
 import type { ControlTables } from '../control-tables.ts'
 import type { ControlDatabase, HistoryDatabase, OnWaiting, OnWriting } from '../database.ts'
 import type { HistoryTables } from '../history/history-tables.ts'
@@ -29,6 +30,7 @@ export async function openPostgresControl(
   const lock = 'control-writes'
   const open = (relaxed: boolean) => openPostgresQueries<ControlTables>(work, { watch, lock, relaxed })
   const { queries, runEach } = open(false)
+  await refuseTransactionPooling(work, latest)
   await migrateStore(queries, url, 'control', { create, onWaiting })
   return {
     queries,

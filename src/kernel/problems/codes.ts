@@ -312,6 +312,7 @@ export const kindOfCode = {
   PGS103: 'unavailable',
   PGS104: 'settings',
   PGS105: 'storage-failure',
+  PGS106: 'settings',
 
   // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
   CFG101: 'settings',
