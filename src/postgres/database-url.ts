@@ -1,5 +1,4 @@
 /** URLs of PostgreSQL databases: `postgres://user:password@host:port/database?sslmode=...`. */
-import { escapeLiteral } from 'pg'
 
 /** @returns null for text that is not the URL of a PostgreSQL database */
 function readDatabaseUrl(text: string): URL | null {
@@ -32,9 +31,12 @@ export function withSession(
     url.searchParams.delete(name)
   }
   const set = ([name, value]: readonly [string, string]) =>
-    `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, false)`
+    `set_config(${literal(name)}, ${literal(value)}, false)`
   return {
     connectionString: url.href,
     setSession: `select ${Object.entries(settings).map(set).join(', ')}`,
   }
 }
+
+/** Settings are constants of the code. The statement has no parameters, so that it is one message of a connection that opens. */
+const literal = (text: string): string => `E'${text.replace(/['\\]/g, '$&$&')}'`
