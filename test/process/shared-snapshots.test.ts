@@ -47,6 +47,18 @@ for (const [name, place] of Object.entries(storages)) {
       }
     })
 
+    it('leave an older state to roll back to however often the same records are published again', async (t) => {
+      const shared = await open(t)
+      const old = await shared.publish({ A: 'A1' })
+      for (let time = 0; time < 4; time++) {
+        await shared.publish({ A: 'A2' })
+        await shared.destination().removeOldSnapshots(2)
+      }
+      const left = await shared.control.snapshots.list()
+      assert.equal(left.length, 3)
+      assert.equal(left.at(-1)?.id, old.id)
+    })
+
     it('cost only what has changed: 1 % of the clients, at most 3 % of the objects', async (t) => {
       const shared = await open(t)
       await shared.publish(clients(100, () => 'ONE'))

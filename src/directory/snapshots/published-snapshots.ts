@@ -41,8 +41,8 @@ export type PublishedSnapshots = {
    * @param id what is not retained is refused, as is a change meanwhile: nothing was changed then
    */
   readonly rollBack: (id: string, rollback: Rollback) => Promise<'done' | 'not-retained' | 'changed'>
-  /** Retires all but the newest `keep` snapshots. The current one stays, and the one that a draft is based on. */
-  readonly retire: (keep: number) => Promise<void>
+  /** Retires these snapshots, but for the current one and the one that a draft is based on. */
+  readonly retire: (ids: readonly string[]) => Promise<void>
   /** Forgets snapshots that were retired before a moment. @returns everything whose objects are still needed */
   readonly forget: (retiredBefore: Date) => Promise<Needed>
 }
@@ -79,7 +79,7 @@ export const createPublishedSnapshots = (queries: Queries): PublishedSnapshots =
   },
   rollBack: (id, rollback) =>
     queries.transaction().execute((transaction) => rollBack(transaction, id, rollback)),
-  retire: (keep) => queries.transaction().execute((transaction) => retire(transaction, keep)),
+  retire: (ids) => queries.transaction().execute((transaction) => retire(transaction, ids)),
   forget: (retiredBefore) =>
     queries.transaction().execute((transaction) => forget(transaction, retiredBefore)),
 })
@@ -149,10 +149,13 @@ async function switchCurrent(db: Queries, to: string | null): Promise<PublishedS
   return before
 }
 
-async function retire(db: Queries, keep: number): Promise<void> {
+async function retire(db: Queries, ids: readonly string[]): Promise<void> {
   const drafts = await db.selectFrom('snapshot_drafts').select('base_id').execute()
   const bases = new Set(drafts.map((draft) => draft.base_id))
-  const old = (await retained(db)).slice(keep).filter((row) => row.is_current === 0 && !bases.has(row.id))
+  const unwanted = new Set(ids)
+  const old = (await retained(db)).filter(
+    ({ id, is_current }) => unwanted.has(id) && is_current === 0 && !bases.has(id),
+  )
   if (old.length === 0) return
   await db
     .updateTable('published_snapshots')

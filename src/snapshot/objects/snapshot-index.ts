@@ -24,7 +24,7 @@ export interface SnapshotIndex {
     id: string,
     rollback: { readonly from: string | undefined; readonly by: string },
   ): Promise<'done' | 'not-retained' | 'changed'>
-  retire(keep: number): Promise<void>
+  retire(ids: readonly string[]): Promise<void>
   forget(retiredBefore: Date): Promise<{
     readonly snapshots: readonly PublishedSnapshot[]
     readonly drafts: readonly string[]

@@ -7,7 +7,7 @@ import { storedNames } from '../../../schema/datasets.ts'
 import { CollectionBuilder } from '../../format/collection-builder.ts'
 import { addLocators } from '../../testing/data-folder.ts'
 import type { SnapshotDraft } from '../../writing/snapshot-writer.ts'
-import { verifyPlaced } from '../placed-operations.ts'
+import { describePlaced, verifyPlaced } from '../placed-operations.ts'
 import { RecordDatabase } from '../testing/record-database.ts'
 import { openPostgresDestination } from './postgres-destination.ts'
 
@@ -203,6 +203,15 @@ describe('old snapshots', () => {
     assert.equal(await data.locatorIn(catalogue.current(), 'B'), 'BBB111')
     assert.equal((await data.generationTables()).filter((name) => name.startsWith('bookings_g')).length, 3)
     assert.deepEqual((await readdir(join(data.folder, 'rejects'))).sort(), ids.slice(2))
+  })
+
+  it('never include an older state because the same records were published again', async () => {
+    const old = await data.publish({ A: 'OLD111' }, 2)
+    const ids = []
+    for (let time = 0; time < 5; time++) ids.push((await data.publish({ A: 'NEW222' }, 2)).id)
+    const left = (await describePlaced(data.pool)).map(({ id }) => id)
+    assert.deepEqual(left, [ids.at(-1), ids.at(-2), old.id])
+    assert.equal(await data.locatorIn(await (await data.catalogue()).retained(old.id), 'A'), 'OLD111')
   })
 
   it('never include the current one and the one before it', async () => {

@@ -11,6 +11,7 @@ import { makeDataFolder, newSnapshotId } from '../../format/layout.ts'
 import { readCollection } from '../../format/read-collection.ts'
 import { serializeCollection } from '../../format/serialize-collection.ts'
 import type { SnapshotCounts } from '../../manifest.ts'
+import { contentOf } from '../../writing/old-snapshots.ts'
 import type { SnapshotDraft } from '../../writing/snapshot-writer.ts'
 import { besideFolder, draftBesideFolder } from './beside-folder.ts'
 import { chooseMoves } from './compaction.ts'
@@ -72,6 +73,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
         facts: {
           ...totalsOf([...entries.values()]),
           clients: clients.length,
+          content: contentOf(clients, (clientNumber, stored) => versionIn(entries, clientNumber, stored)),
           rejects,
           tables,
           invoicesWithoutBooking,
@@ -127,6 +129,9 @@ async function placed(
   await generation.write(partition)
   return { entry: { ...entry, generation: generation.number() as number }, kept: false }
 }
+
+const versionIn = (entries: ReadonlyMap<string, Entry>, clientNumber: string, stored: StoredName): string =>
+  entries.get(keyOf({ clientNumber, stored }))?.version ?? ''
 
 function requireAll(clientNumber: string, entries: ReadonlyMap<string, Entry>): void {
   const missing = storedNames.filter((stored) => !entries.has(keyOf({ clientNumber, stored })))
