@@ -160,6 +160,14 @@ describe('the log', () => {
       },
     ],
     [
+      { kind: 'data-folder-shared', dataFolder: '/data' },
+      {
+        level: 'warn',
+        data: '/data',
+        msg: 'another service runs on this data folder, which is not supported: stop one of them, or give each a folder of its own',
+      },
+    ],
+    [
       { kind: 'store-awaited', database: 'db.example:5432/trips', holder: 'node-a:4711' },
       {
         level: 'info',

@@ -69,6 +69,7 @@ export function processRecorders(registry: Registry) {
     'service-started': () => undefined,
     'service-stopping': () => undefined,
     'store-awaited': () => undefined,
+    'data-folder-shared': () => undefined,
     'service-stopped': () => undefined,
     'runs-cut-off': () => undefined,
     'requests-cut-off': () => undefined,
