@@ -4,14 +4,13 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { storedNames } from '../../src/schema/datasets.ts'
-import { type S3Server, startS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
+import { type S3Server, takeS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
 import { locatorIn, locatorOf, publishLocators } from '../../src/snapshot/testing/data-folder.ts'
 import { type Installation, openInstallation, storages } from './shared-installation.ts'
 
 let s3: S3Server
 before(async () => {
-  s3 = await startS3()
-  Object.assign(process.env, s3.env)
+  s3 = await takeS3()
 })
 after(() => s3.stop())
 
