@@ -47,7 +47,7 @@ export type PublishedSnapshots = {
   readonly forget: (retiredBefore: Date) => Promise<Needed>
 }
 
-export type Rollback = {
+type Rollback = {
   /** The snapshot that the caller wants to go back from: another one that is current meanwhile stays. */
   readonly from: string | undefined
   readonly by: string

@@ -26,10 +26,12 @@ export async function lostTables(
 async function hasRows(connection: ClientBase, { stored, generation }: GenerationTables): Promise<boolean> {
   const { all, fields, records } = recordTables(stored, generation)
   if (!(await hasTables(connection, all))) return false
-  const { rows } = await connection.query(
-    `select exists (select from ${fields}) and exists (select from ${records}) as filled`,
-  )
-  return rows[0].filled
+  for (const table of [fields, records]) {
+    // Citus does not take it within `exists`.
+    const { rowCount } = await connection.query(`select 1 from ${table} limit 1`)
+    if (rowCount === 0) return false
+  }
+  return true
 }
 
 /** @param tables names as SQL text */
