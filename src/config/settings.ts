@@ -118,7 +118,7 @@ export const settings = {
   }),
   retainSnapshots: setting(integer({ min: 1 }), {
     default: 3,
-    help: 'How many snapshots are kept, the current one included.',
+    help: 'How many snapshots are kept, the current one included. Those that hold the same records as the one after them do not push out others.',
   }),
   maxRejectShare: setting(share, {
     default: 0.05,

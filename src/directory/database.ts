@@ -94,3 +94,6 @@ export type Freshness = 'call' | 'turn'
  * @param isAway true when it cannot be read either
  */
 export type OnWriting = (reason: string | null, isAway?: boolean) => void
+
+/** Called once while another node brings the tables up to date: with the database, and with that node when it is known. */
+export type OnWaiting = (database: string, holder: string | undefined) => void

@@ -10,7 +10,7 @@ import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
 import { showDatabase } from '../postgres/database-url.ts'
 import { type ControlStore, createControlStore } from './control-store.ts'
-import type { Freshness, OnWriting } from './database.ts'
+import type { Freshness, OnWaiting, OnWriting } from './database.ts'
 import { createHistory } from './history/create-history.ts'
 import type { History } from './history/history.ts'
 import { restoreUnfinished } from './problems.ts'
@@ -32,11 +32,12 @@ export type ControlStoreOptions = {
   /** How fresh the caches of accounts and endpoints are. */
   readonly freshness?: Freshness
   readonly onWriting?: OnWriting
+  readonly onWaiting?: OnWaiting | undefined
   /** Called when a secret is first sealed or opened; without it neither is possible. */
   readonly secretKey?: () => Buffer
 }
 
-export type HistoryOptions = { readonly onWriting?: OnWriting }
+export type HistoryOptions = Pick<ControlStoreOptions, 'onWriting' | 'onWaiting'>
 
 type StoresOptions = {
   readonly control?: ControlStoreOptions
@@ -175,8 +176,8 @@ async function onPostgres(url: string, connections: number) {
   const postgres = await import('./postgres/open-postgres-stores.ts')
   const pools = postgres.openStorePools(url, connections)
   return {
-    openControl: async ({ create, onWriting, secretKey }: ControlStoreOptions = {}) => {
-      const database = await postgres.openPostgresControl(pools, { create, onWriting })
+    openControl: async ({ secretKey, ...options }: ControlStoreOptions = {}) => {
+      const database = await postgres.openPostgresControl(pools, options)
       return createControlStore({ ...database, scratch: openScratchDatabase }, secretKey)
     },
     openHistory: async (options: HistoryOptions = {}) =>

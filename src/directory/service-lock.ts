@@ -1,6 +1,7 @@
 /**
- * Tells whether a service runs on a data folder. Several services may share a folder, so each holds the lock in a shared way;
- * the lock of the operating system ends with the process, however it ends.
+ * Tells whether a service runs on a data folder. A second one on the folder starts, and warns: it is not supported, but an
+ * operator may need it for a moment, to change over without an interruption. So each holds the lock in a shared way. The
+ * lock of the operating system ends with the process, however it ends.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,19 +11,41 @@ import { type FileLock, lockFile } from './sqlite/file-lock.ts'
 
 const lockPath = (dataFolder: string): string => join(dataFolder, 'service.lock')
 
+export type ServiceLock = FileLock & {
+  /** Another service runs on the folder. Of two that start in the same moment, neither may notice the other. */
+  readonly hasOther: boolean
+}
+
 /** Null when the file cannot be made: a service also runs on a folder that cannot be written. */
-export async function holdServiceLock(dataFolder: string): Promise<FileLock | null> {
+export async function holdServiceLock(dataFolder: string): Promise<ServiceLock | null> {
   try {
-    // A command that looks whether a service runs holds the lock for a moment.
-    for (let attempt = 1; attempt <= 40; attempt++) {
-      const lock = lockFile(lockPath(dataFolder), { shared: true })
-      if ('release' in lock) return lock
-      await sleep(25)
-    }
-    return null
+    const hasOther = await isHeld(dataFolder)
+    const lock = await locked(dataFolder, { shared: true }, 40)
+    return lock === null ? null : { ...lock, hasOther }
   } catch {
     return null
   }
+}
+
+/** True when a service holds it, which does so for longer than a command that only looks. */
+async function isHeld(dataFolder: string): Promise<boolean> {
+  const alone = await locked(dataFolder, { shared: false }, 4)
+  alone?.release()
+  return alone === null
+}
+
+/** A command that looks whether a service runs holds the lock for a moment. */
+async function locked(
+  dataFolder: string,
+  how: { readonly shared: boolean },
+  mostAttempts: number,
+): Promise<FileLock | null> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const lock = lockFile(lockPath(dataFolder), how)
+    if ('release' in lock) return lock
+    await sleep(25)
+  }
+  return null
 }
 
 export function serviceRuns(dataFolder: string): boolean {

@@ -128,6 +128,17 @@ const lines: Lines = {
       reason: o.reason,
     }),
   'history-not-pruned': (o) => line('error', 'history could not be pruned', { reason: o.reason }),
+  'data-folder-shared': (o) =>
+    line(
+      'warn',
+      'another service runs on this data folder, which is not supported: stop one of them, or give each a folder of its own',
+      { data: o.dataFolder },
+    ),
+  'store-awaited': (o) =>
+    line('info', 'waiting until another node has brought the tables of the database up to date', {
+      database: o.database,
+      node: o.holder,
+    }),
   'scheduled-work-taken': () => line('info', 'scheduled work runs on this node', {}),
   'scheduled-work-gone': (o) =>
     o.reason === null

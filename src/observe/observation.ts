@@ -54,6 +54,10 @@ export type Observation =
   | { readonly kind: 'keys-in-the-clear'; readonly host: string }
   /** At the start: what a setting names cannot be read. */
   | { readonly kind: 'setting-without-effect'; readonly setting: string; readonly reason: string }
+  /** At the start: another service runs on the same data folder. */
+  | { readonly kind: 'data-folder-shared'; readonly dataFolder: string }
+  /** At the start: another node brings the tables of the database up to date, and this one waits until it has. */
+  | { readonly kind: 'store-awaited'; readonly database: string; readonly holder: string | undefined }
   /** The service has another key than the one that sealed the secrets of scripts, or none that it can read. */
   | { readonly kind: 'secrets-sealed'; readonly reason: string }
   /** An error was thrown that the caller cannot act on: a defect, or a problem of the service. */

@@ -160,6 +160,23 @@ describe('the log', () => {
       },
     ],
     [
+      { kind: 'data-folder-shared', dataFolder: '/data' },
+      {
+        level: 'warn',
+        data: '/data',
+        msg: 'another service runs on this data folder, which is not supported: stop one of them, or give each a folder of its own',
+      },
+    ],
+    [
+      { kind: 'store-awaited', database: 'db.example:5432/trips', holder: 'node-a:4711' },
+      {
+        level: 'info',
+        database: 'db.example:5432/trips',
+        node: 'node-a:4711',
+        msg: 'waiting until another node has brought the tables of the database up to date',
+      },
+    ],
+    [
       { kind: 'service-stopping', reason: 'SIGTERM' },
       { level: 'info', reason: 'SIGTERM', msg: 'service stopping' },
     ],

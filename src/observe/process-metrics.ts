@@ -68,6 +68,8 @@ export function processRecorders(registry: Registry) {
     'log-resumed': () => undefined,
     'service-started': () => undefined,
     'service-stopping': () => undefined,
+    'store-awaited': () => undefined,
+    'data-folder-shared': () => undefined,
     'service-stopped': () => undefined,
     'runs-cut-off': () => undefined,
     'requests-cut-off': () => undefined,

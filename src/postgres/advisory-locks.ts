@@ -54,8 +54,9 @@ const SESSION = { tcp_keepalives_idle: '3', tcp_keepalives_interval: '2', tcp_ke
  */
 export async function tryAdvisoryLock(url: string, name: LockName): Promise<AdvisoryLock | null> {
   const lost = new AbortController()
+  const { connectionString, setSession } = withSession(url, SESSION)
   const connection = new Client({
-    ...withSession(url, SESSION),
+    connectionString,
     application_name: applicationOf(name),
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -63,6 +64,7 @@ export async function tryAdvisoryLock(url: string, name: LockName): Promise<Advi
   connection.on('error', (cause) => lost.abort(asDatabaseProblem(url, cause)))
   try {
     await connection.connect()
+    await answerOf(connection, () => connection.query(setSession))
     const { rows } = await answerOf(connection, () =>
       connection.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
         SPACE,

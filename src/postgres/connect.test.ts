@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
+import { tryAdvisoryLock } from './advisory-locks.ts'
 import { type DatabasePool, openPool, type PoolOptions } from './connect.ts'
+import { refuseTransactionPooling } from './session-pooling.ts'
+import { openPooler } from './testing/pooler.ts'
 import {
   ask,
   type RunningServer,
@@ -128,6 +131,56 @@ describe('a server that is killed', () => {
     await assert.rejects(select(pool, 'select 1'), failsWith('PGS101', /cannot be reached/))
     await server.start()
     assert.deepEqual(await select(pool, 'select 1 as one'), [{ one: 1 }])
+    await pool.close()
+  })
+})
+
+describe('a pooler that refuses settings in the start-up message', () => {
+  it('serves a pool, whose sessions have their settings', async (test) => {
+    const database = await testDatabase(test)
+    const pooled = await openPooler(database.url, 'session', test)
+    const pool = open(pooled, { statementMs: 1234, session: { 'test.text': "a b'c\\" } })
+    const settings = ['statement_timeout', 'test.text', 'timezone'].map(
+      (name) => `current_setting('${name}') as "${name}"`,
+    )
+    assert.deepEqual(await select(pool, `select ${settings.join()}`), [
+      { statement_timeout: '1234ms', 'test.text': "a b'c\\", timezone: 'UTC' },
+    ])
+    await pool.close()
+  })
+
+  it('gives a lock', async (test) => {
+    const database = await testDatabase(test)
+    const pooled = await openPooler(database.url, 'session', test)
+    const lock = await tryAdvisoryLock(pooled, 'refresh')
+    assert.ok(lock)
+    assert.equal(await tryAdvisoryLock(database.url, 'refresh'), null)
+    await lock.release()
+  })
+
+  it('takes the service when it gives each connection a session of its own', async (test) => {
+    const database = await testDatabase(test)
+    const pool = open(await openPooler(database.url, 'session', test))
+    await refuseTransactionPooling(pool, pool)
+    await pool.close()
+  })
+
+  it('is refused when several connections share a session', async (test) => {
+    const database = await testDatabase(test)
+    const pool = open(await openPooler(database.url, 'transaction', test))
+    await assert.rejects(refuseTransactionPooling(pool, pool), failsWith('PGS106', /share one session/))
+    await pool.close()
+  })
+
+  it('says so when the URL itself asks for settings', async (test) => {
+    const database = await testDatabase(test)
+    const url = new URL(await openPooler(database.url, 'session', test))
+    url.searchParams.set('options', '-c geqo=off')
+    const pool = open(url.href)
+    await assert.rejects(
+      select(pool, 'select 1'),
+      failsWith('PGS101', /unsupported startup parameter: options/),
+    )
     await pool.close()
   })
 })

@@ -76,14 +76,20 @@ export function openPool({
   types,
   session = {},
 }: PoolOptions): DatabasePool {
-  const config: PoolConfig = {
+  const { connectionString, setSession } = withSession(url, {
+    statement_timeout: `${statementMs}`,
     // Times and numbers are read and written as text in one form, whatever the server's defaults.
-    ...withSession(url, {
-      statement_timeout: `${statementMs}`,
-      timezone: 'UTC',
-      datestyle: 'ISO',
-      ...session,
-    }),
+    timezone: 'UTC',
+    datestyle: 'ISO',
+    ...session,
+  })
+  const config: PoolConfig = {
+    connectionString,
+    // The pool waits for it before it gives the connection to anyone.
+    onConnect: async (connection) => {
+      const setting = { text: setSession, query_timeout: waitMs }
+      await connection.query(setting)
+    },
     application_name: use,
     max: connections,
     connectionTimeoutMillis: waitMs,

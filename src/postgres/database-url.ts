@@ -16,23 +16,27 @@ export function showDatabase(text: string): string {
 }
 
 /**
- * The driver prefers parameters of the URL to what its caller asks for: options of the URL stay, ours come after them and win, and
- * limits of time are ours alone.
+ * What a session needs. The driver prefers parameters of the URL to what its caller asks for: limits of time are ours alone, and
+ * options of the URL stay. Our settings come as a statement, to be run before any other: they win over those options, and poolers
+ * such as PgBouncer refuse connections that bring settings with them (https://www.pgbouncer.org/config.html).
  *
  * @param settings of the session, by name
  */
 export function withSession(
   text: string,
   settings: Readonly<Record<string, string>>,
-): { readonly connectionString: string; readonly options: string } {
+): { readonly connectionString: string; readonly setSession: string } {
   const url = new URL(text)
-  const given = url.searchParams.get('options')
-  for (const name of ['options', 'application_name', 'statement_timeout', 'query_timeout', 'lock_timeout']) {
+  for (const name of ['application_name', 'statement_timeout', 'query_timeout', 'lock_timeout']) {
     url.searchParams.delete(name)
   }
-  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`)
+  const set = ([name, value]: readonly [string, string]) =>
+    `set_config(${literal(name)}, ${literal(value)}, false)`
   return {
     connectionString: url.href,
-    options: [...(given === null ? [] : [given]), ...own].join(' '),
+    setSession: `select ${Object.entries(settings).map(set).join(', ')}`,
   }
 }
+
+/** Settings are constants of the code. The statement has no parameters, so that it is one message of a connection that opens. */
+const literal = (text: string): string => `E'${text.replace(/['\\]/g, '$&$&')}'`

@@ -48,6 +48,16 @@ const databaseFailed = (url: string, cause: unknown) =>
     cause,
   })
 
+/** Locks, settings and prepared statements of a session would belong to whoever has it next. */
+export const transactionPooling = (url: string) =>
+  new Problem(
+    'PGS106',
+    `A pooler lets several connections to the database ${showDatabase(url)} share one session`,
+    {
+      hint: 'Let the pooler give each connection a session of its own (PgBouncer: pool_mode = session), or name the server itself in the URL.',
+    },
+  )
+
 /**
  * Turns what the driver throws into a problem. A problem stays as it is.
  *

@@ -46,6 +46,19 @@ describe('startService', () => {
     })
   }
 
+  it('warns when another service runs on its data folder', async () => {
+    const data = join(root, 'shared')
+    let written = ''
+    const config = configOf({ data, threads: 1, port: 0, logLevel: 'warn' })
+    const start = () => startService(config, { write: (line) => (written += line) })
+    const first = await start()
+    assert.equal(written, '')
+    const second = await start()
+    assert.match(written, /another service runs on this data folder, which is not supported/)
+    await second.close()
+    await first.close()
+  })
+
   it('lets commands seal secrets under its key only, and says when another key has sealed them', async () => {
     const data = join(root, 'keys')
     const [mine, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]

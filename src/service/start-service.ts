@@ -115,6 +115,7 @@ function openData({ config, observer: { observe }, snapshots, releases }: Start)
     const stores = await openStores(config, { observe, freshness: 'turn', repairHistory: true })
     const { holdServiceLock } = await import('../directory/service-lock.ts')
     const lock = await holdServiceLock(config.data)
+    if (lock?.hasOther) observe({ kind: 'data-folder-shared', dataFolder: resolve(config.data) })
     const manifests = new Manifests(snapshots.manifests(stores.control.snapshots), observe)
     return { lock, stores, manifests, announcementOf }
   }

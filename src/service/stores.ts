@@ -1,6 +1,6 @@
 /** Opens the stores for the service: with its secret key, and with reports of failed writes. */
 import type { Config } from '../config/load-config.ts'
-import type { Freshness } from '../directory/database.ts'
+import type { Freshness, OnWaiting } from '../directory/database.ts'
 import * as directory from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import type { Observe } from '../observe/observation.ts'
@@ -21,9 +21,18 @@ export function openStores(
   config: Config,
   { observe, freshness = 'call', repairHistory = false }: OpenOptions,
 ): Promise<directory.Stores> {
+  // The threads wait as well, and for the same.
+  const onWaiting: OnWaiting | undefined = repairHistory
+    ? (database, holder) => observe({ kind: 'store-awaited', database, holder })
+    : undefined
   return directory.openStores(config, {
-    control: { freshness, secretKey: () => secretKey(config), onWriting: reportWriting(observe, 'control') },
-    history: { onWriting: reportWriting(observe, 'history') },
+    control: {
+      freshness,
+      secretKey: () => secretKey(config),
+      onWriting: reportWriting(observe, 'control'),
+      onWaiting,
+    },
+    history: { onWriting: reportWriting(observe, 'history'), onWaiting },
     repairHistory: repairHistory ? observe : undefined,
   })
 }

@@ -22,11 +22,13 @@ export const folderUnusable = (folder: string, cause: unknown): Problem =>
 export const cannotStore = (path: string, { code, reason, hint }: StorageFault, cause: unknown): Problem =>
   new Problem('SNP202', `Cannot write '${path}': ${reason} (${code})`, { hint, cause })
 
-/** A lock was lost without notice, and another refresh began. */
+/** A lock was lost without notice, and another refresh began, or an operator rolled back. */
 export const overtaken = (): Problem =>
-  new Problem('SNP203', 'Another refresh has begun meanwhile, so this one published nothing', {
-    hint: 'Refresh again when the other one has finished.',
-  })
+  new Problem(
+    'SNP203',
+    'Another refresh has begun meanwhile, or a rollback was made, so this one published nothing',
+    { hint: 'Refresh again when the other one has finished.' },
+  )
 
 /** What was written is counted before it is published. */
 export const rowsLost = (stored: StoredName, written: number, found: number): Problem =>
@@ -92,6 +94,18 @@ export const unknownSnapshot = (id: string, known: readonly string[]): Problem =
     hint: known.length === 0 ? 'No snapshot has been published yet.' : `Give one of: ${known.join(', ')}.`,
   })
 
+/** An administrator has dropped or emptied them while the refresh ran. */
+export const tablesLost = ({
+  stored,
+  generation,
+}: {
+  readonly stored: StoredName
+  readonly generation: number
+}): Problem =>
+  new Problem('SNP205', `The tables of ${stored} in generation ${generation} are missing or empty`, {
+    hint: 'Nothing was published. Refresh again: it writes these records anew.',
+  })
+
 export const nothingToRollBackTo = (current: string | undefined): Problem =>
   new Problem(
     'SNP321',
@@ -105,6 +119,14 @@ export const rollBackDamaged = (id: string, damages: readonly string[]): Problem
   new Problem('SNP322', `Snapshot ${id} cannot become current: ${damages.slice(0, 3).join('; ')}`, {
     hint: 'The current snapshot stays. `tripfolio snapshot verify` shows which snapshots are intact.',
   })
+
+/** What the operator wanted to go back from is no longer what callers get. */
+export const changedMeanwhile = (before: string | undefined): Problem =>
+  new Problem(
+    'SNP323',
+    `Nothing was rolled back, because ${before ?? 'no snapshot'} is not current any more: another one has become current meanwhile`,
+    { hint: 'Look at `tripfolio snapshot list`, and roll back again if that is still needed.' },
+  )
 
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 

@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { openStores, type Stores } from '../../src/directory/open-stores.ts'
 import { type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import type { Json } from '../fixtures/json.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { type Serving, whileServing } from './tripfolio-process.ts'
 
@@ -59,9 +60,6 @@ export type Answer = {
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: tests check the members of each answer.
-type Json = any
 
 /** @param given an empty database; otherwise the server of this run of tests makes one */
 export async function openInstallation(given?: TestDatabase): Promise<Installation> {

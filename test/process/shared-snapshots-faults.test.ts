@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { type Fault, type S3Server, startS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
+import { type Fault, type S3Server, takeS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
 import { locatorOf } from '../../src/snapshot/testing/data-folder.ts'
 import { openInstallation } from './shared-installation.ts'
 
 let s3: S3Server
 before(async () => {
-  s3 = await startS3()
-  Object.assign(process.env, s3.env)
+  s3 = await takeS3()
 })
 after(async () => {
   // Every test has closed its stores: a connection that is still open is a leak, and this waits for ever.
@@ -19,6 +18,37 @@ after(async () => {
 })
 
 const open = (t: TestContext) => openInstallation(t, () => s3.location())
+
+const FAILS: Fault = { kind: 'status', status: 500 }
+
+/** Answers of the storage break; uploads and lists do not. */
+const breakReads = (fault: Fault): void => {
+  s3.breaks = ({ method }) => (method === 'GET' ? fault : null)
+}
+const mend = (): void => {
+  s3.breaks = () => null
+}
+
+/** A node that has loaded one client, and not the other. */
+async function loadedNode(t: TestContext) {
+  const shared = await open(t)
+  await shared.publish({ LOADED: 'L1', COLD: 'C1' })
+  const node = await shared.node()
+  assert.equal(await locatorOf(node.catalogue, 'LOADED'), 'L1')
+  return node
+}
+
+/** A node that has loaded a client, and the manifest of a newer snapshot in which the client has changed. */
+async function outdatedNode(t: TestContext) {
+  const shared = await open(t)
+  await shared.publish({ A: 'A1' })
+  const [{ catalogue }, other] = [await shared.node(), await shared.node()]
+  await locatorOf(catalogue, 'A')
+  await shared.publish({ A: 'A2' })
+  const manifest = await other.catalogue.refresh()
+  assert.ok(manifest)
+  return { catalogue, manifest }
+}
 
 /** The files of the cache of a node. */
 async function cacheFiles(data: string): Promise<readonly string[]> {
@@ -36,11 +66,8 @@ const faults: Readonly<Record<string, Fault>> = {
 describe('a node whose storage', () => {
   for (const [name, fault] of Object.entries(faults)) {
     it(`${name} answers the clients that are loaded, refuses the others, and recovers`, async (t) => {
-      const shared = await open(t)
-      await shared.publish({ LOADED: 'L1', COLD: 'C1' })
-      const { catalogue, seen } = await shared.node()
-      assert.equal(await locatorOf(catalogue, 'LOADED'), 'L1')
-      s3.breaks = ({ method }) => (method === 'GET' ? fault : null)
+      const { catalogue, seen } = await loadedNode(t)
+      breakReads(fault)
       assert.equal(await locatorOf(catalogue, 'LOADED'), 'L1')
       await assert.rejects(locatorOf(catalogue, 'COLD'), { code: 'SNP311', kind: 'unavailable' })
       assert.deepEqual(
@@ -48,16 +75,13 @@ describe('a node whose storage', () => {
         [],
         'a storage that fails is no damage',
       )
-      s3.breaks = () => null
+      mend()
       assert.equal(await locatorOf(catalogue, 'COLD'), 'C1')
     })
   }
 
   it('refuses connections answers the clients that are loaded, refuses the others, and recovers', async (t) => {
-    const shared = await open(t)
-    await shared.publish({ LOADED: 'L1', COLD: 'C1' })
-    const { catalogue } = await shared.node()
-    assert.equal(await locatorOf(catalogue, 'LOADED'), 'L1')
+    const { catalogue } = await loadedNode(t)
     await s3.refuse()
     assert.equal(await locatorOf(catalogue, 'LOADED'), 'L1')
     await assert.rejects(locatorOf(catalogue, 'COLD'), { code: 'SNP311' })
@@ -71,7 +95,7 @@ describe('a node whose storage', () => {
     const { catalogue } = await shared.node()
     s3.breaks = () => ({ kind: 'slow', milliseconds: 200 })
     assert.equal(await locatorOf(catalogue, 'A'), 'A1')
-    s3.breaks = () => null
+    mend()
   })
 
   it('fails stays on its snapshot when a newer one cannot be loaded, and switches later', async (t) => {
@@ -80,26 +104,20 @@ describe('a node whose storage', () => {
     const { catalogue } = await shared.node()
     await locatorOf(catalogue, 'A')
     await shared.publish({ A: 'A2' })
-    s3.breaks = ({ method }) => (method === 'GET' ? { kind: 'status', status: 500 } : null)
+    breakReads(FAILS)
     await assert.rejects(catalogue.refresh(), { code: 'SNP401' })
     assert.equal(await locatorOf(catalogue, 'A'), 'A1')
-    s3.breaks = () => null
+    mend()
     const manifest = await catalogue.refresh()
     assert.ok(manifest)
     assert.equal(await locatorOf(catalogue, 'A'), 'A2')
   })
 
   it('fails while it prepares the clients in use is not switched', async (t) => {
-    const shared = await open(t)
-    await shared.publish({ A: 'A1' })
-    const [{ catalogue }, other] = [await shared.node(), await shared.node()]
-    await locatorOf(catalogue, 'A')
-    await shared.publish({ A: 'A2' })
-    const manifest = await other.catalogue.refresh()
-    assert.ok(manifest)
-    s3.breaks = ({ method }) => (method === 'GET' ? { kind: 'status', status: 500 } : null)
+    const { catalogue, manifest } = await outdatedNode(t)
+    breakReads(FAILS)
     await assert.rejects(catalogue.prepare(manifest, { mostBytes: 1e9 }), { code: 'SNP311' })
-    s3.breaks = () => null
+    mend()
     await catalogue.prepare(manifest, { mostBytes: 1e9, mostMs: 10_000 })
     const before = s3.requests.length
     catalogue.announce(manifest)
@@ -108,29 +126,23 @@ describe('a node whose storage', () => {
   })
 
   it('hangs is switched to the newer snapshot all the same when the time for preparing is over', async (t) => {
-    const shared = await open(t)
-    await shared.publish({ A: 'A1' })
-    const [{ catalogue }, other] = [await shared.node(), await shared.node()]
-    await locatorOf(catalogue, 'A')
-    await shared.publish({ A: 'A2' })
-    const manifest = await other.catalogue.refresh()
-    assert.ok(manifest)
+    const { catalogue, manifest } = await outdatedNode(t)
     s3.breaks = () => ({ kind: 'slow', milliseconds: 1000 })
     await catalogue.prepare(manifest, { mostBytes: 1e9, mostMs: 10 })
     catalogue.announce(manifest)
-    s3.breaks = () => null
+    mend()
     assert.equal(await locatorOf(catalogue, 'A'), 'A2')
   })
 
   it('refuses refreshes says so, and the current snapshot stays', async (t) => {
     const shared = await open(t)
     const { id } = await shared.publish({ A: 'A1' })
-    s3.breaks = ({ method }) => (method === 'PUT' ? { kind: 'status', status: 500 } : null)
+    s3.breaks = ({ method }) => (method === 'PUT' ? FAILS : null)
     await assert.rejects(shared.publish({ A: 'A2' }), { code: 'SNP401' })
     await s3.refuse()
     await assert.rejects(shared.publish({ A: 'A2' }), { code: 'SNP401' })
     await s3.restore()
-    s3.breaks = () => null
+    mend()
     assert.equal((await shared.control.snapshots.current())?.id, id)
     await shared.publish({ A: 'A3' })
     await shared.destination(-1).removeOldSnapshots(1)

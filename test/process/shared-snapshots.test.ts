@@ -4,14 +4,13 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { storedNames } from '../../src/schema/datasets.ts'
-import { type S3Server, startS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
+import { type S3Server, takeS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
 import { locatorIn, locatorOf, publishLocators } from '../../src/snapshot/testing/data-folder.ts'
 import { type Installation, openInstallation, storages } from './shared-installation.ts'
 
 let s3: S3Server
 before(async () => {
-  s3 = await startS3()
-  Object.assign(process.env, s3.env)
+  s3 = await takeS3()
 })
 after(() => s3.stop())
 
@@ -45,6 +44,18 @@ for (const [name, place] of Object.entries(storages)) {
           ['A1', 'B1'],
         )
       }
+    })
+
+    it('leave an older state to roll back to however often the same records are published again', async (t) => {
+      const shared = await open(t)
+      const old = await shared.publish({ A: 'A1' })
+      for (let time = 0; time < 4; time++) {
+        await shared.publish({ A: 'A2' })
+        await shared.destination().removeOldSnapshots(2)
+      }
+      const left = await shared.control.snapshots.list()
+      assert.equal(left.length, 3)
+      assert.equal(left.at(-1)?.id, old.id)
     })
 
     it('cost only what has changed: 1 % of the clients, at most 3 % of the objects', async (t) => {

@@ -1,7 +1,8 @@
 /** Endpoints over the admin API: drafts, publication, versions, checks and trials. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Json, Reply } from './start-admin.ts'
+import type { Json } from '../fixtures/json.ts'
+import type { Reply } from './start-admin.ts'
 import { draft, type EndpointAdmin, startEndpointAdmin } from './start-endpoint-admin.ts'
 
 const BY = 'user:admin@example.com'

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
-import { type Admin, type Json, startAdmin } from './start-admin.ts'
+import type { Json } from '../fixtures/json.ts'
+import { type Admin, startAdmin } from './start-admin.ts'
 
 const BY = 'user:admin@example.com'
 const BEN = 'user:ben@example.com'

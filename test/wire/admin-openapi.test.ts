@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { ADMIN_PREFIX } from '../../src/admin/admin-route.ts'
 import { adminTags } from '../../src/admin/openapi-components.ts'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
-import { type Admin, type Json, startAdmin } from './start-admin.ts'
+import type { Json } from '../fixtures/json.ts'
+import { type Admin, startAdmin } from './start-admin.ts'
 
 type Operation = {
   readonly name: string

@@ -1,7 +1,8 @@
 /** Organizations, persons and their facets over the admin API. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Admin, type Json, startAdmin } from './start-admin.ts'
+import type { Json } from '../fixtures/json.ts'
+import { type Admin, startAdmin } from './start-admin.ts'
 
 const BY = 'user:admin@example.com'
 const NOBODY = '00000000-0000-4000-8000-000000000000'

@@ -9,8 +9,9 @@ import type { Refreshing } from '../../src/ingest/refresh/refresh-state.ts'
 import { readCurrentId, snapshotFolder } from '../../src/snapshot/format/layout.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour, limmat, newcomer } from '../fixtures/fixture-extract.ts'
+import type { Json } from '../fixtures/json.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
-import { type Admin, type Json, startAdmin } from './start-admin.ts'
+import { type Admin, startAdmin } from './start-admin.ts'
 
 /** Segments without a booking: rejects that do not stop a refresh by themselves. */
 const strays = (count: number): ExtractTables => ({

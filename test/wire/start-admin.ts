@@ -15,6 +15,7 @@ import { anonymous } from '../../src/kernel/user.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import type { AuditRecord } from '../../src/schema/directory-shapes.ts'
 import { Manifests } from '../../src/snapshot/manifests.ts'
+import type { Json } from '../fixtures/json.ts'
 
 export type Admin = {
   readonly url: string
@@ -34,9 +35,6 @@ export type Admin = {
   readonly newAudit: () => Promise<readonly Pick<AuditRecord, 'actor' | 'action' | 'before' | 'after'>[]>
   readonly close: () => Promise<void>
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: tests check the members of each answer.
-export type Json = any
 
 export type Reply = { readonly status: number; readonly headers: Headers; readonly body: Json }
 

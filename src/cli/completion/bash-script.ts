@@ -1,10 +1,10 @@
 /** Completion for bash from version 3.2 on, which macOS has. It needs no package of helpers. */
-import { caseLines } from './case-lines.ts'
+
 import type { CommandWords, Expected, OptionWords } from './command-words.ts'
+import { offerCases, wordCases } from './shell-cases.ts'
 import { quoted, type ShellTables } from './shell-tables.ts'
 
 export function bashScript(tables: ShellTables): string {
-  const cases = caseLines(tables, { value: offer, options: offerOptions, commands: offerCommands })
   return `# Completes tripfolio in bash. Made by: tripfolio completion bash
 
 _tripfolio_offer() {
@@ -33,26 +33,10 @@ _tripfolio() {
       [[ $word == = ]] || option=''
       continue
     fi
-    case "$at|$word" in
-${cases.words}
-      *'|-'*) ;;
-      *) count=$((count + 1)) ;;
-    esac
+${wordCases(tables)}
   done
   [[ -n $option && $current == = ]] && current=''
-  if [[ -n $option ]]; then
-    case "$at|$option" in
-${cases.values}
-    esac
-  elif [[ $current == -* ]]; then
-    case "$at" in
-${cases.options}
-    esac
-  else
-    case "$at|$count" in
-${cases.arguments}
-    esac
-  fi
+${offerCases(tables, { value: offer, options: offerOptions, commands: offerCommands })}
 }
 
 complete -F _tripfolio tripfolio

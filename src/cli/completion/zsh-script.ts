@@ -1,10 +1,10 @@
 /** Completion for zsh, with descriptions. It can be sourced after `compinit`, or be a file `_tripfolio` in the folders of `fpath`. */
-import { caseLines } from './case-lines.ts'
+
 import type { Expected, OptionWords } from './command-words.ts'
+import { offerCases, wordCases } from './shell-cases.ts'
 import { quoted, type ShellTables } from './shell-tables.ts'
 
 export function zshScript(tables: ShellTables): string {
-  const cases = caseLines(tables, { value: offer, options: describeOptions, commands: describe })
   return `#compdef tripfolio
 # Completes tripfolio in zsh. Made by: tripfolio completion zsh
 
@@ -18,29 +18,13 @@ _tripfolio() {
       option=''
       continue
     fi
-    case "$at|$word" in
-${cases.words}
-      *'|-'*) ;;
-      *) count+=1 ;;
-    esac
+${wordCases(tables)}
   done
   if [[ -z $option && $current == --*=* ]]; then
     option=\${current%%=*}
     compset -P '*='
   fi
-  if [[ -n $option ]]; then
-    case "$at|$option" in
-${cases.values}
-    esac
-  elif [[ $current == -* ]]; then
-    case "$at" in
-${cases.options}
-    esac
-  else
-    case "$at|$count" in
-${cases.arguments}
-    esac
-  fi
+${offerCases(tables, { value: offer, options: describeOptions, commands: describe })}
 }
 
 # As a file of fpath it is run to complete; sourced, it only has to be made known.

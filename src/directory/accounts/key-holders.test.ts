@@ -22,33 +22,47 @@ const issuePsk = async () => {
   return { id, keyHash, pskHash: hashPsk(psk) }
 }
 
-describe('lookup', () => {
-  it('returns the account behind a hash, and nothing for an unknown one', async () => {
-    const { id, keyHash } = await issue()
-    assert.deepEqual(await here.accounts.lookup(keyHash), {
-      accountId: id,
-      accountName: 'Export',
-      clientNumber: 'C1',
-      active: true,
-      locked: false,
-      expiresAt: null,
-    })
-    assert.equal(await here.accounts.lookup(hashApiKey('unknown')), undefined)
-  })
+/** What a lookup finds of an account that nothing has happened to. */
+const holderOf = (accountId: string) => ({
+  accountId,
+  accountName: 'Export',
+  clientNumber: 'C1',
+  active: true,
+  locked: false,
+  expiresAt: null,
+})
 
+/** The hash of a key or psk by which both stores find an account. */
+type Issued = { readonly id: string; readonly hash: string }
+
+/** What holds for each of the two ways to look an account up. */
+function itSeesEveryChange(way: 'lookup' | 'lookupPsk', issued: () => Promise<Issued>): void {
   itOnFiles('remembers an account while nothing changes', async () => {
-    const { keyHash } = await issue()
-    assert.equal(await here.accounts.lookup(keyHash), await here.accounts.lookup(keyHash))
+    const { hash } = await issued()
+    assert.equal(await here.accounts[way](hash), await here.accounts[way](hash))
   })
 
   it('sees a change made through another store, or through this one, in the very next call', async () => {
-    const { id, keyHash } = await issue()
+    const { id, hash } = await issued()
     for (const store of [elsewhere, here]) {
-      await store.accounts.setLocked(id, true, BY)
-      for (const each of [here, elsewhere]) assert.equal((await each.accounts.lookup(keyHash))?.locked, true)
-      await store.accounts.setLocked(id, false, BY)
-      for (const each of [here, elsewhere]) assert.equal((await each.accounts.lookup(keyHash))?.locked, false)
+      for (const locked of [true, false]) {
+        await store.accounts.setLocked(id, locked, BY)
+        for (const each of [here, elsewhere]) assert.equal((await each.accounts[way](hash))?.locked, locked)
+      }
     }
+  })
+}
+
+describe('lookup', () => {
+  itSeesEveryChange('lookup', async () => {
+    const { id, keyHash: hash } = await issue()
+    return { id, hash }
+  })
+
+  it('returns the account behind a hash, and nothing for an unknown one', async () => {
+    const { id, keyHash } = await issue()
+    assert.deepEqual(await here.accounts.lookup(keyHash), holderOf(id))
+    assert.equal(await here.accounts.lookup(hashApiKey('unknown')), undefined)
   })
 
   itOnFiles('sees a change that was made in the file by hand', async () => {
@@ -85,24 +99,17 @@ describe('lookup', () => {
 })
 
 describe('lookupPsk', () => {
+  itSeesEveryChange('lookupPsk', async () => {
+    const { id, pskHash: hash } = await issuePsk()
+    return { id, hash }
+  })
+
   it('returns the account behind the hash of a psk, and nothing for an unknown one', async () => {
     const { id, pskHash } = await issuePsk()
-    assert.deepEqual(await here.accounts.lookupPsk(pskHash), {
-      accountId: id,
-      accountName: 'Export',
-      clientNumber: 'C1',
-      active: true,
-      locked: false,
-      expiresAt: null,
-    })
+    assert.deepEqual(await here.accounts.lookupPsk(pskHash), holderOf(id))
     for (const unknown of [hashPsk(crypto.randomUUID()), hashPsk(''), '', 'null']) {
       assert.equal(await here.accounts.lookupPsk(unknown), undefined)
     }
-  })
-
-  itOnFiles('remembers an account while nothing changes', async () => {
-    const { pskHash } = await issuePsk()
-    assert.equal(await here.accounts.lookupPsk(pskHash), await here.accounts.lookupPsk(pskHash))
   })
 
   it('never takes a psk for an API key, nor an API key for a psk, whichever was remembered first', async () => {
@@ -112,18 +119,6 @@ describe('lookupPsk', () => {
       assert.equal(await here.accounts.lookup(pskHash), undefined)
       assert.equal((await here.accounts.lookup(keyHash))?.accountId, id)
       assert.equal((await here.accounts.lookupPsk(pskHash))?.accountId, id)
-    }
-  })
-
-  it('sees a change made through another store, or through this one, in the very next call', async () => {
-    const { id, pskHash } = await issuePsk()
-    for (const store of [elsewhere, here]) {
-      await store.accounts.setLocked(id, true, BY)
-      for (const each of [here, elsewhere])
-        assert.equal((await each.accounts.lookupPsk(pskHash))?.locked, true)
-      await store.accounts.setLocked(id, false, BY)
-      for (const each of [here, elsewhere])
-        assert.equal((await each.accounts.lookupPsk(pskHash))?.locked, false)
     }
   })
 

@@ -1,14 +1,18 @@
 /** Builds the tables of the stores in their schema and brings them up to date: by one node at a time, while the others wait. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, type Migration, sql } from 'kysely'
 import { Problem } from '../../kernel/problem.ts'
-import { lockCall } from '../../postgres/advisory-locks.ts'
+import { type AdvisoryLock, lockHolder, tryAdvisoryLock } from '../../postgres/advisory-locks.ts'
 import { showDatabase } from '../../postgres/database-url.ts'
+import type { OnWaiting } from '../database.ts'
 import { controlMigrations } from '../migrations/control-migrations.ts'
 import { historyMigrations } from '../migrations/history-migrations.ts'
-import { isUpToDate, type Migrations, migrate } from '../migrations/migrate.ts'
+import { isUpToDate, type MigratedStore, type Migrations, migrate } from '../migrations/migrate.ts'
 import { noControlStore } from '../problems.ts'
 import { columnTypes } from './column-types.ts'
-import { STORE_SCHEMA } from './store-pools.ts'
+import { openPostgresQueries } from './open-postgres-queries.ts'
+import { openPoolForSteps, STORE_SCHEMA } from './store-pools.ts'
+import { watchStore } from './store-watch.ts'
 
 /** Rows have no numbers of their own here, as they have on SQLite. */
 const numberTheTrail: Migration = {
@@ -31,15 +35,24 @@ const lists: { readonly [Part in StorePart]: string } = {
   history: 'kysely_migration_history',
 }
 
+type MigrateOptions = {
+  /** `false` refuses a database without these tables. */
+  readonly create: boolean
+  readonly onWaiting?: OnWaiting | undefined
+}
+
+const ASK_EVERY_MS = 200
+
 /**
- * @param create `false` refuses a database without these tables
+ * Waits for another node that is at it as long as that takes, and no longer than the server answers.
+ *
  * @throws Problem DIR103 and DIR107 for tables of another program or a newer one, DIR106 for missing ones, PGS1xx
  */
 export async function migrateStore<Tables>(
   queries: Kysely<Tables>,
   url: string,
   part: StorePart,
-  { create }: { readonly create: boolean },
+  { create, onWaiting }: MigrateOptions,
 ): Promise<void> {
   const name = showDatabase(url)
   const list = lists[part]
@@ -49,21 +62,37 @@ export async function migrateStore<Tables>(
     migrationTableSchema: STORE_SCHEMA,
   }
   const store = { name, isPassing, keptIn }
-  if (await isUpToDate(queries, steps[part], store)) return
-  if (!create && !(await hasTable(queries, list))) throw noControlStore(name)
-  await queries.connection().execute(async (connection) => {
-    const run = (statement: string) => sql.raw(statement).execute(connection)
-    // Another node may need long for its steps.
-    await run('set statement_timeout = 0')
-    await run(`select ${lockCall('pg_advisory_lock', 'store-tables')}`)
-    try {
-      await run(`create schema if not exists ${STORE_SCHEMA}`)
+  for (let isTold = false; !(await isUpToDate(queries, steps[part], store)); ) {
+    if (!create && !(await hasTable(queries, list))) throw noControlStore(name)
+    const lock = await tryAdvisoryLock(url, 'store-tables')
+    if (lock !== null) return runSteps(url, part, store, lock).finally(lock.release)
+    if (!isTold) onWaiting?.(name, await lockHolder(url, 'store-tables'))
+    isTold = true
+    await sleep(ASK_EVERY_MS)
+  }
+}
+
+/** The steps may take as long as they need, while the server answers on the connection of the lock. */
+async function runSteps(
+  url: string,
+  part: StorePart,
+  store: MigratedStore,
+  { lost }: AdvisoryLock,
+): Promise<void> {
+  const pool = openPoolForSteps(url, lost)
+  const watch = watchStore(pool)
+  const { queries } = openPostgresQueries<unknown>(pool, { watch, lock: null })
+  try {
+    await queries.connection().execute(async (connection) => {
+      await sql.raw(`create schema if not exists ${STORE_SCHEMA}`).execute(connection)
       await migrate(connection.withPlugin(columnTypes), steps[part], store)
-    } finally {
-      await run(`select ${lockCall('pg_advisory_unlock', 'store-tables')}`)
-      await run('reset statement_timeout')
-    }
-  })
+    })
+  } catch (problem) {
+    throw lost.aborted ? lost.reason : problem
+  } finally {
+    watch.close()
+    await pool.close()
+  }
 }
 
 /** Whether the database has a control store, of any version. */

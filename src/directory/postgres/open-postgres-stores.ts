@@ -1,6 +1,7 @@
 /** Opens the control store and the history in a PostgreSQL database that any number of nodes, threads and commands share. */
+import { refuseTransactionPooling } from '../../postgres/session-pooling.ts'
 import type { ControlTables } from '../control-tables.ts'
-import type { ControlDatabase, HistoryDatabase, OnWriting } from '../database.ts'
+import type { ControlDatabase, HistoryDatabase, OnWaiting, OnWriting } from '../database.ts'
 import type { HistoryTables } from '../history/history-tables.ts'
 import { postgresExpressions } from './expressions.ts'
 import { gatherState } from './gathered-state.ts'
@@ -11,7 +12,11 @@ import { watchStore } from './store-watch.ts'
 
 export { openStorePools, type StorePools }
 
-type Options = { readonly onWriting?: OnWriting | undefined; readonly create?: boolean | undefined }
+type Options = {
+  readonly onWriting?: OnWriting | undefined
+  readonly onWaiting?: OnWaiting | undefined
+  readonly create?: boolean | undefined
+}
 
 /** The scratch copy for trials is that of SQLite, in memory: it is only read and changed by one process. */
 export type PostgresControlDatabase = Omit<ControlDatabase, 'scratch'>
@@ -19,13 +24,14 @@ export type PostgresControlDatabase = Omit<ControlDatabase, 'scratch'>
 /** Closing it leaves the pools open. */
 export async function openPostgresControl(
   { url, work, latest, mostLookUps }: StorePools,
-  { onWriting, create = true }: Options = {},
+  { onWriting, onWaiting, create = true }: Options = {},
 ): Promise<PostgresControlDatabase> {
   const watch = watchStore(work, onWriting)
   const lock = 'control-writes'
   const open = (relaxed: boolean) => openPostgresQueries<ControlTables>(work, { watch, lock, relaxed })
   const { queries, runEach } = open(false)
-  await migrateStore(queries, url, 'control', { create })
+  await refuseTransactionPooling(work, latest)
+  await migrateStore(queries, url, 'control', { create, onWaiting })
   return {
     queries,
     runEach,
@@ -39,7 +45,7 @@ export async function openPostgresControl(
 /** Closing it leaves the pools open. */
 export async function openPostgresHistory(
   { url, work }: StorePools,
-  { onWriting, create = true }: Options = {},
+  { onWriting, onWaiting, create = true }: Options = {},
 ): Promise<HistoryDatabase> {
   const watch = watchStore(work, onWriting)
   const { queries, runEach } = openPostgresQueries<HistoryTables>(work, {
@@ -47,7 +53,7 @@ export async function openPostgresHistory(
     lock: 'history-writes',
     relaxed: true,
   })
-  await migrateStore(queries, url, 'history', { create })
+  await migrateStore(queries, url, 'history', { create, onWaiting })
   return {
     queries,
     runEach,

@@ -27,11 +27,16 @@ const MOST_LOOK_UP_CONNECTIONS = 2
 /**
  * @param connections the most connections to open, at least 2
  * @param statementMs how long one statement of an operation may take, in milliseconds
+ * @param answerMs after how long without an answer an operation fails, in milliseconds
  */
 export function openStorePools(
   url: string,
   connections: number,
-  { statementMs = STATEMENT_MS, waitMs = WAIT_MS }: { statementMs?: number; waitMs?: number } = {},
+  {
+    statementMs = STATEMENT_MS,
+    waitMs = WAIT_MS,
+    answerMs = statementMs + GRACE_MS,
+  }: { statementMs?: number; waitMs?: number; answerMs?: number } = {},
 ): StorePools {
   const forLatest = Math.min(MOST_LOOK_UP_CONNECTIONS, Math.floor(connections / 2))
   const options = { url, types: numbers, session: { search_path: STORE_SCHEMA } } as const
@@ -41,7 +46,7 @@ export function openStorePools(
     connections: connections - forLatest,
     waitMs,
     statementMs,
-    answerMs: statementMs + GRACE_MS,
+    answerMs,
     pipeline: true,
   })
   const latest = openPool({
@@ -61,6 +66,27 @@ export function openStorePools(
       await Promise.all([work.close(), latest.close()])
     },
   }
+}
+
+/**
+ * One connection for the steps that bring the tables up to date, without a limit of time.
+ *
+ * @param lost ends the connection: where the server no longer answers, no statement would ever end
+ */
+export function openPoolForSteps(url: string, lost: AbortSignal): DatabasePool {
+  const opened = openPool({
+    url,
+    types: numbers,
+    session: { search_path: STORE_SCHEMA },
+    use: 'tripfolio tables',
+    connections: 1,
+  })
+  opened.pool.on('connect', (connection) => {
+    const end = () => void connection.end().catch(() => undefined)
+    lost.addEventListener('abort', end)
+    if (lost.aborted) end()
+  })
+  return opened
 }
 
 /** `bigint`, and `numeric`, which is the sum of such numbers. All numbers of the stores are exact in JavaScript. */

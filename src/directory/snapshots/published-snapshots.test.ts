@@ -33,6 +33,8 @@ async function publish(): Promise<string> {
   return id
 }
 
+const retireAllBut = async (keep: number) => snapshots.retire(idsOf(await snapshots.list()).slice(keep))
+
 describe('published snapshots', () => {
   it('have one that is current, and are listed newest first', async () => {
     assert.equal(await snapshots.current(), null)
@@ -66,11 +68,11 @@ describe('published snapshots', () => {
 
   it('become current again, and the trail of changes says who did what', async () => {
     const [first, second] = [await publish(), await publish()]
-    assert.equal(await snapshots.makeCurrent('999', 'operator:a'), false)
-    const before = await snapshots.makeCurrent(first, 'operator:a')
-    assert.ok(before)
-    assert.deepEqual([before.id, (await snapshots.current())?.id], [second, first])
-    await snapshots.makeCurrent(first, 'operator:a')
+    const by = 'operator:a'
+    assert.equal(await snapshots.rollBack('999', { from: second, by }), 'not-retained')
+    assert.equal(await snapshots.rollBack(first, { from: second, by }), 'done')
+    assert.equal((await snapshots.current())?.id, first)
+    assert.equal(await snapshots.rollBack(first, { from: first, by }), 'done')
     const { items } = await store.audit.list({ limit: 10 })
     assert.deepEqual(
       items.map(({ actor, action, after }) => [actor, action, after]),
@@ -82,20 +84,32 @@ describe('published snapshots', () => {
     )
   })
 
-  it('are retired from the oldest on, but never the current one nor the base of a refresh', async () => {
+  it('are rolled back and refreshed one after the other: neither replaces what it has not seen', async () => {
+    const [first, second] = [await publish(), await publish()]
+    const other = await openControlStore(folder)
+    const slow = await snapshots.begin(idAfter)
+    assert.equal(await other.snapshots.rollBack(first, { from: second, by: 'test' }), 'done')
+    assert.equal(await snapshots.publish(slow.id, manifestOf(slow.id), 'test'), false)
+    assert.equal((await snapshots.current())?.id, first)
+    const third = await publish()
+    assert.equal(await other.snapshots.rollBack(second, { from: first, by: 'test' }), 'changed')
+    assert.equal((await snapshots.current())?.id, third)
+    await other.close()
+  })
+
+  it('are retired from the oldest on, but never the current one, on which a refresh builds', async () => {
     const [first, second, third] = [await publish(), await publish(), await publish()]
-    await snapshots.makeCurrent(first, 'test')
-    await snapshots.retire(1)
+    await snapshots.rollBack(first, { from: third, by: 'test' })
+    await retireAllBut(1)
     assert.deepEqual(idsOf(await snapshots.list()), [third, first])
     assert.notEqual(await snapshots.find(second), null, 'its files are kept for a while')
-    assert.equal(await snapshots.makeCurrent(second, 'test'), false)
-    const { base, id } = await snapshots.begin(idAfter)
+    assert.equal(await snapshots.rollBack(second, { from: first, by: 'test' }), 'not-retained')
+    const { base } = await snapshots.begin(idAfter)
     assert.equal(base?.id, first)
-    await snapshots.makeCurrent(third, 'test')
-    await snapshots.retire(1)
+    await retireAllBut(1)
     assert.deepEqual(idsOf(await snapshots.list()), [third, first])
-    await snapshots.abandon(id)
-    await snapshots.retire(1)
+    await snapshots.rollBack(third, { from: first, by: 'test' })
+    await retireAllBut(1)
     assert.deepEqual(idsOf(await snapshots.list()), [third])
     const needed = await snapshots.forget(new Date(Date.now() + 1000))
     assert.deepEqual([idsOf(needed.snapshots), needed.drafts], [[third], []])
@@ -144,9 +158,12 @@ describe('published snapshots', () => {
               uses.set(refresh.id, refresh.uses)
           },
           abandon: async () => snapshots.abandon(refreshes.shift()?.id ?? ''),
-          rollback: async () => snapshots.makeCurrent((await snapshots.list()).at(-1)?.id ?? '', 'test'),
+          rollback: async () => {
+            const from = (await snapshots.current())?.id
+            return snapshots.rollBack((await snapshots.list()).at(-1)?.id ?? '', { from, by: 'test' })
+          },
           // Even the newest one, if a rollback has made another one current.
-          retire: () => snapshots.retire(0),
+          retire: () => retireAllBut(0),
           list: async () => {
             listed = [...stored]
           },

@@ -4,7 +4,7 @@
  * objects meet: decision 0051 shows why no object is removed that a snapshot still needs.
  *
  *     draft ──publish──► published ──retire──► retired ──forget──► (no row)
- *       └────abandon, or another refresh begins────────────────────►
+ *       └────abandon, or another refresh begins, or a rollback─────►
  */
 import type { Kysely, Selectable } from 'kysely'
 import { recordChange } from '../audit/audit.ts'
@@ -35,12 +35,22 @@ export type PublishedSnapshots = {
   /** Makes a draft the current snapshot. @returns false when the draft has ended: nothing was changed */
   readonly publish: (id: string, manifest: PublishedSnapshot['manifest'], by: string) => Promise<boolean>
   readonly abandon: (id: string) => Promise<void>
-  /** @returns the snapshot that was current before; false when `id` is not retained: nothing was changed */
-  readonly makeCurrent: (id: string, by: string) => Promise<PublishedSnapshot | null | false>
-  /** Retires all but the newest `keep` snapshots. The current one stays, and the one that a draft is based on. */
-  readonly retire: (keep: number) => Promise<void>
+  /**
+   * Goes back to a retained snapshot. Drafts end: what began before the rollback does not replace it.
+   *
+   * @param id what is not retained is refused, as is a change meanwhile: nothing was changed then
+   */
+  readonly rollBack: (id: string, rollback: Rollback) => Promise<'done' | 'not-retained' | 'changed'>
+  /** Retires these snapshots, but for the current one and the one that a draft is based on. */
+  readonly retire: (ids: readonly string[]) => Promise<void>
   /** Forgets snapshots that were retired before a moment. @returns everything whose objects are still needed */
   readonly forget: (retiredBefore: Date) => Promise<Needed>
+}
+
+type Rollback = {
+  /** The snapshot that the caller wants to go back from: another one that is current meanwhile stays. */
+  readonly from: string | undefined
+  readonly by: string
 }
 
 export type BegunDraft = { readonly id: string; readonly base: PublishedSnapshot | null }
@@ -67,8 +77,9 @@ export const createPublishedSnapshots = (queries: Queries): PublishedSnapshots =
   abandon: async (id) => {
     await queries.deleteFrom('snapshot_drafts').where('id', '=', id).execute()
   },
-  makeCurrent: (id, by) => queries.transaction().execute((transaction) => makeCurrent(transaction, id, by)),
-  retire: (keep) => queries.transaction().execute((transaction) => retire(transaction, keep)),
+  rollBack: (id, rollback) =>
+    queries.transaction().execute((transaction) => rollBack(transaction, id, rollback)),
+  retire: (ids) => queries.transaction().execute((transaction) => retire(transaction, ids)),
   forget: (retiredBefore) =>
     queries.transaction().execute((transaction) => forget(transaction, retiredBefore)),
 })
@@ -112,14 +123,20 @@ async function publish(db: Queries, { id, manifest, by }: Publication): Promise<
   return true
 }
 
-async function makeCurrent(db: Queries, id: string, by: string): Promise<PublishedSnapshot | null | false> {
+async function rollBack(
+  db: Queries,
+  id: string,
+  { from, by }: Rollback,
+): Promise<'done' | 'not-retained' | 'changed'> {
   const wanted = await all(db).where('id', '=', id).where('retired_at', 'is', null).executeTakeFirst()
-  if (wanted === undefined) return false
+  if (wanted === undefined) return 'not-retained'
   const before = await currentOf(db)
-  if (before?.id === id) return before
+  if (before?.id !== from) return 'changed'
+  if (from === id) return 'done'
+  await db.deleteFrom('snapshot_drafts').execute()
   await switchCurrent(db, id)
   await record(db, { at: new Date().toISOString(), actor: by, action: 'snapshot.rollback' }, before, id)
-  return before
+  return 'done'
 }
 
 /** @returns the snapshot that was current before */
@@ -132,10 +149,13 @@ async function switchCurrent(db: Queries, to: string | null): Promise<PublishedS
   return before
 }
 
-async function retire(db: Queries, keep: number): Promise<void> {
+async function retire(db: Queries, ids: readonly string[]): Promise<void> {
   const drafts = await db.selectFrom('snapshot_drafts').select('base_id').execute()
   const bases = new Set(drafts.map((draft) => draft.base_id))
-  const old = (await retained(db)).slice(keep).filter((row) => row.is_current === 0 && !bases.has(row.id))
+  const unwanted = new Set(ids)
+  const old = (await retained(db)).filter(
+    ({ id, is_current }) => unwanted.has(id) && is_current === 0 && !bases.has(id),
+  )
   if (old.length === 0) return
   await db
     .updateTable('published_snapshots')

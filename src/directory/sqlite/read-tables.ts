@@ -28,13 +28,12 @@ export async function openTables(path: string): Promise<StoredTables> {
   return {
     table: (name) => {
       const all = reading(() => source.prepare(`select * from "${name}" order by rowid`))
-      all.setReturnArrays(true)
       return {
         columns: all.columns().map((column) => column.name),
         *rows() {
-          const rows = all.iterate() as unknown as Iterator<readonly unknown[]>
+          const rows = all.iterate()
           for (let next = reading(() => rows.next()); !next.done; next = reading(() => rows.next()))
-            yield next.value
+            yield Object.values(next.value)
         },
       }
     },

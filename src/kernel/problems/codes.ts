@@ -289,6 +289,7 @@ export const kindOfCode = {
   SNP202: 'storage-failure',
   SNP203: 'locked',
   SNP204: 'storage-failure',
+  SNP205: 'storage-failure',
   SNP301: 'storage-failure',
   SNP302: 'storage-failure',
   SNP303: 'storage-failure',
@@ -300,6 +301,7 @@ export const kindOfCode = {
   SNP320: 'not-found',
   SNP321: 'usage',
   SNP322: 'storage-failure',
+  SNP323: 'locked',
   // SNP4xx: snapshots that several nodes share.
   SNP401: 'unavailable',
   SNP402: 'locked',
@@ -310,6 +312,7 @@ export const kindOfCode = {
   PGS103: 'unavailable',
   PGS104: 'settings',
   PGS105: 'storage-failure',
+  PGS106: 'settings',
 
   // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
   CFG101: 'settings',

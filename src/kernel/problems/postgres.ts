@@ -23,4 +23,9 @@ export const postgresExplanations = {
     meaning: 'The database answered with an error that trying again does not mend, such as a full disk.',
     action: 'Look into the log of the PostgreSQL server, and mend the cause there.',
   },
+  PGS106: {
+    meaning: 'A pooler between the service and a database lets several connections share one session.',
+    action:
+      'Set the pooler to session pooling, or name the server itself in the URL. Locks, settings and prepared statements belong to a session.',
+  },
 } as const satisfies Explanations

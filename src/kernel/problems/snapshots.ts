@@ -15,12 +15,18 @@ export const snapshotExplanations = {
     action: 'Free some space, or follow the hint in the message. The current snapshot keeps serving.',
   },
   SNP203: {
-    meaning: 'A refresh lost its lock, and another one has begun. The earlier one published nothing.',
+    meaning:
+      'A refresh lost its lock, and another one has begun, or an operator has rolled back. The earlier refresh published nothing.',
     action: 'Refresh again when the other refresh has finished.',
   },
   SNP204: {
     meaning: 'PostgreSQL has not all rows that a refresh wrote. The current snapshot stays.',
     action: 'Refresh again. If this happens again, look into the log of the PostgreSQL server.',
+  },
+  SNP205: {
+    meaning:
+      'While a refresh ran, tables of records in PostgreSQL that it builds on were dropped or emptied. The current snapshot stays.',
+    action: 'Refresh again: it writes these records anew. Find out who removed the tables.',
   },
   SNP301: {
     meaning: 'A file of a snapshot is missing or altered.',
@@ -70,6 +76,11 @@ export const snapshotExplanations = {
     meaning: 'The snapshot to roll back to is damaged. The current snapshot stays.',
     action: 'Choose another one. `tripfolio snapshot verify` shows which snapshots are intact.',
   },
+  SNP323: {
+    meaning:
+      'While a rollback checked its snapshot, another one became current. The rollback changed nothing.',
+    action: 'Look at `tripfolio snapshot list`, and roll back again if that is still needed.',
+  },
   SNP401: {
     meaning:
       'The storage of shared snapshots cannot be reached, refuses, or sent something else than was stored. Clients whose records are loaded are still answered.',
@@ -77,7 +88,8 @@ export const snapshotExplanations = {
       'Try again. Operators check the storage, the network and the credentials. No restart of the service is needed.',
   },
   SNP402: {
-    meaning: 'While a refresh built its shared snapshot, another refresh began. The current snapshot stays.',
+    meaning:
+      'While a refresh built its shared snapshot, another refresh began, or an operator rolled back. The current snapshot stays.',
     action: 'Wait until the other refresh has ended, then refresh again.',
   },
 } satisfies Explanations

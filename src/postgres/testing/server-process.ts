@@ -17,6 +17,8 @@ export type RunningServer = {
   readonly url: string
   readonly pid: number
   readonly folder: string
+  /** With all databases of the server. */
+  readonly data: string
   readonly port: number
   /** Ends the server at once, as a crash would; its data stays. */
   readonly kill: () => Promise<void>
@@ -30,23 +32,33 @@ type StartOptions = {
   /** Outlives the process that starts it. */
   readonly detached?: boolean
   readonly settings?: Readonly<Record<string, string>>
+  /** The folder of other programs than those of the npm packages, such as `/usr/lib/postgresql/15/bin`. */
+  readonly programs?: string | undefined
+  /** The data folder of a server that does not run, to begin with a copy of it. */
+  readonly copyOf?: string
 }
 
 /** Starts a server of its own, for tests that stop it or change its settings. */
 export async function startServer({
   detached = false,
   settings = {},
+  programs,
+  copyOf,
 }: StartOptions = {}): Promise<RunningServer> {
   const user = await unprivilegedUser()
-  const binaries = await unpackBinaries(
-    process.env.TEST_POSTGRES_BINARIES ?? join(tmpdir(), 'tripfolio-postgres'),
-  )
+  const binaries =
+    programs === undefined
+      ? await unpackBinaries(process.env.TEST_POSTGRES_BINARIES ?? join(tmpdir(), 'tripfolio-postgres'))
+      : { postgres: join(programs, 'postgres'), initdb: join(programs, 'initdb') }
   const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
   const folder = await mkdtemp(join(memory, 'tripfolio-postgres-'))
   await giveTo(user, folder)
   const data = join(folder, 'data')
   const options = ['--username=tripfolio', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-  await run(binaries.initdb, [`--pgdata=${data}`, ...options], { ...user, cwd: folder })
+  if (copyOf === undefined)
+    await run(binaries.initdb, [`--pgdata=${data}`, ...options], { ...user, cwd: folder })
+  // With the owners and rights of its files.
+  else await run('cp', ['-a', copyOf, data])
   const port = await freePort()
   const url = `postgres://tripfolio@127.0.0.1:${port}/postgres`
   let server: ChildProcess | undefined
@@ -70,6 +82,7 @@ export async function startServer({
     url,
     pid: server?.pid as number,
     folder,
+    data,
     port,
     kill,
     start,

@@ -7,13 +7,12 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import type { ObjectContent, ObjectStore } from './object-store.ts'
 import { openSharedStorage } from './shared-storage.ts'
-import { type S3Server, startS3 } from './testing/s3-server.ts'
+import { type S3Server, takeS3 } from './testing/s3-server.ts'
 
 let s3: S3Server
 let folder: string
 before(async () => {
-  s3 = await startS3()
-  Object.assign(process.env, s3.env)
+  s3 = await takeS3()
   folder = await mkdtemp(join(tmpdir(), 'tripfolio-objects-'))
 })
 after(async () => {

@@ -13,8 +13,13 @@ export const storageAway = (storage: string, cause: unknown): Problem =>
     },
   )
 
-/** Another refresh has begun, so the storage may have removed what this one uploaded. */
+/**
+ * Another refresh has begun, so the storage may have removed what this one uploaded. Or an operator has rolled back, and gets
+ * no snapshot that was begun before.
+ */
 export const draftEnded = (id: string): Problem =>
-  new Problem('SNP402', `Snapshot ${id} cannot be published: another refresh began while it was built`, {
-    hint: 'The current snapshot stays. Refresh again when the other refresh has ended.',
-  })
+  new Problem(
+    'SNP402',
+    `Snapshot ${id} cannot be published: another refresh began while it was built, or a rollback was made`,
+    { hint: 'The current snapshot stays. Refresh again when the other refresh has ended.' },
+  )

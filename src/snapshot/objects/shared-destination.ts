@@ -12,6 +12,7 @@ import { candidates } from '../intact-manifest.ts'
 import { type ClientFiles, countsOf, type FileEntry, type Manifest } from '../manifest.ts'
 import type { BesideEntry } from '../manifest-shape.ts'
 import { removeLeftovers } from '../writing/leftovers.ts'
+import { contentOfManifest, oldSnapshots } from '../writing/old-snapshots.ts'
 import { rowCountsOf } from '../writing/row-counts.ts'
 import { snapshotDisk } from '../writing/snapshot-disk.ts'
 import { manifestOf, type SnapshotDestination, type SnapshotDraft } from '../writing/snapshot-writer.ts'
@@ -44,11 +45,22 @@ export const sharedDestination = (parts: SharedParts): SnapshotDestination => ({
   name: parts.store.name,
   begin: () => beginShared(parts),
   removeOldSnapshots: async (keep) => {
-    await parts.index.retire(keep)
+    await retireOld(parts, keep)
     await collectObjects(parts)
   },
   ...(parts.lockUrl !== undefined && lockOn(parts.lockUrl)),
 })
+
+async function retireOld({ index, reader }: SharedParts, keep: number): Promise<void> {
+  const published = await index.list()
+  if (published.length <= keep) return
+  const snapshots: { readonly id: string; readonly content: string | null }[] = []
+  for (const each of published) {
+    const { manifest } = await examinePublished(each, reader)
+    snapshots.push({ id: each.id, content: contentOfManifest(manifest) })
+  }
+  await index.retire(oldSnapshots(snapshots, keep).map(({ id }) => id))
+}
 
 const lockOn = (url: string) => ({
   // Loaded only where it is needed.

@@ -20,8 +20,11 @@ export interface SnapshotIndex {
   ): Promise<{ readonly id: string; readonly base: PublishedSnapshot | null }>
   publish(id: string, manifest: PublishedSnapshot['manifest'], by: string): Promise<boolean>
   abandon(id: string): Promise<void>
-  makeCurrent(id: string, by: string): Promise<PublishedSnapshot | null | false>
-  retire(keep: number): Promise<void>
+  rollBack(
+    id: string,
+    rollback: { readonly from: string | undefined; readonly by: string },
+  ): Promise<'done' | 'not-retained' | 'changed'>
+  retire(ids: readonly string[]): Promise<void>
   forget(retiredBefore: Date): Promise<{
     readonly snapshots: readonly PublishedSnapshot[]
     readonly drafts: readonly string[]

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import { candidates } from '../intact-manifest.ts'
 import { damaged, type Examined, filesOf, type Manifest } from '../manifest.ts'
-import { fileDamaged, nothingToRollBackTo, reasonOf, rollBackDamaged, unknownSnapshot } from '../problems.ts'
+import {
+  changedMeanwhile,
+  fileDamaged,
+  nothingToRollBackTo,
+  reasonOf,
+  rollBackDamaged,
+  unknownSnapshot,
+} from '../problems.ts'
 import { describeExamined, type SnapshotDescription, type VerifiedSnapshot } from '../stored-snapshots.ts'
 import type { FileContent } from '../verify.ts'
 import type { RolledBack } from '../writing/roll-back.ts'
@@ -16,7 +23,7 @@ import type { PublishedSnapshot, SnapshotIndex } from './snapshot-index.ts'
 type StoredParts = {
   readonly store: ObjectStore
   readonly reader: ObjectReader
-  readonly index: Pick<SnapshotIndex, 'current' | 'list' | 'makeCurrent'>
+  readonly index: Pick<SnapshotIndex, 'current' | 'list' | 'rollBack'>
   /** The id of the control store. */
   readonly installation: string
 }
@@ -76,7 +83,8 @@ export async function verifyShared(parts: StoredParts): Promise<readonly Verifie
  * Every object must be there with its size. Their contents were verified when they were stored; reading all of them again
  * would take hours.
  *
- * @throws Problem SNP320 for an unknown id, SNP321 when there is no older snapshot, SNP322 when it is damaged
+ * @throws Problem SNP320 for an unknown id, SNP321 when there is no older snapshot, SNP322 when it is damaged, SNP323 when
+ *   another snapshot has become current meanwhile
  */
 export async function rollBackShared(
   parts: StoredParts,
@@ -101,8 +109,10 @@ export async function rollBackShared(
     const damages = await damagesOf(candidate, sizes, parts.reader)
     if (damages.length === 0) {
       const { id: snapshot } = candidate
+      const outcome = await parts.index.rollBack(snapshot, { from: before, by })
       // A refresh may have removed it meanwhile.
-      if ((await parts.index.makeCurrent(snapshot, by)) === false) throw unknownSnapshot(snapshot, [])
+      if (outcome === 'not-retained') throw unknownSnapshot(snapshot, [])
+      if (outcome === 'changed') throw changedMeanwhile(before)
       return { snapshot, before, damaged }
     }
     if (damaged.length === 0) first = damages

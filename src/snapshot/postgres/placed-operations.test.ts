@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { DatabasePool } from '../../postgres/connect.ts'
+import { addLocators } from '../testing/data-folder.ts'
 import { describePlaced, rollBackPlaced, verifyPlaced } from './placed-operations.ts'
 import { RecordDatabase } from './testing/record-database.ts'
 
@@ -22,6 +24,23 @@ async function damage(id: string): Promise<void> {
   await data.ask(
     `delete from tripfolio_records.bookings_g${placed?.generation}_records where client_number = 'A'`,
   )
+}
+
+const aboutClients = (...clients: readonly string[]) => ({
+  extractedAt: new Date('2026-01-02T03:04:05Z'),
+  clients: clients.map((clientNumber) => ({ clientNumber, name: clientNumber })),
+  rejects: 0,
+})
+
+/** The pool of a rollback, in whose transaction something else happens first: it has read and verified what there was. */
+function whenSwitching(happen: () => Promise<unknown>): DatabasePool {
+  return {
+    ...data.pool,
+    transaction: async (...work) => {
+      await happen()
+      return data.pool.transaction(...work)
+    },
+  }
 }
 
 describe('the list of snapshots in PostgreSQL', () => {
@@ -78,6 +97,31 @@ describe('a rollback', () => {
     assert.equal(catalogue.current()?.id, next)
     assert.equal(await data.locatorIn(catalogue.current(), 'A'), 'THREE3')
     assert.equal(await data.locatorIn(catalogue.current(), 'B'), 'BBB111')
+  })
+
+  it('and a refresh at the same time come one after the other: neither replaces what it has not seen', async () => {
+    const [first, second] = await published('ONE111', 'TWO222')
+    const draft = await data.destination.begin()
+    await addLocators(draft, { A: 'SLOW11' })
+    // The refresh has lost its lock without knowing.
+    await rollBackPlaced(data.pool, first)
+    await assert.rejects(draft.publish(aboutClients('A')), { code: 'SNP203' })
+    await draft.abandon()
+    assert.equal((await data.catalogue()).current()?.id, first)
+
+    await rollBackPlaced(data.pool, second)
+    const reading = rollBackPlaced(
+      whenSwitching(() => published('THREE3')),
+      first,
+    )
+    await assert.rejects(reading, { code: 'SNP323' })
+    assert.equal(await data.locatorIn((await data.catalogue()).current(), 'A'), 'THREE3')
+  })
+
+  it('finds out that its snapshot was removed meanwhile', async () => {
+    const [first] = await published('ONE111', 'TWO222', 'THREE3')
+    const remove = () => data.ask('delete from tripfolio_records.snapshots where id = $1', [first])
+    await assert.rejects(rollBackPlaced(whenSwitching(remove), first), { code: 'SNP320' })
   })
 
   it('passes over damaged snapshots, and refuses one that is named', async () => {

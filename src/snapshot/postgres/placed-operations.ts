@@ -1,10 +1,11 @@
 /** Lists, verifies and rolls back the snapshots in PostgreSQL: for operators, as `stored-snapshots.ts` does it for a data folder. */
 import type { DatabasePool } from '../../postgres/connect.ts'
 import type { StoredName } from '../../schema/datasets.ts'
-import { nothingToRollBackTo, rollBackDamaged, unknownSnapshot } from '../problems.ts'
+import { changedMeanwhile, nothingToRollBackTo, rollBackDamaged, unknownSnapshot } from '../problems.ts'
 import type { SnapshotDescription, VerifiedSnapshot } from '../stored-snapshots.ts'
 import type { RolledBack } from '../writing/roll-back.ts'
-import { makeCurrent } from './publishing/publication.ts'
+import { hasTables } from './publishing/lost-tables.ts'
+import { goBack } from './publishing/publication.ts'
 import { RECORDS_SCHEMA, recordTables } from './record-tables.ts'
 import { type StoredSnapshot, validAt } from './snapshot-tables.ts'
 import { allSnapshots, currentSnapshot } from './stored-snapshots.ts'
@@ -75,11 +76,7 @@ async function rowsByClient(
 ): Promise<ReadonlyMap<string, number> | null> {
   const { all, fields, records } = recordTables(stored, generation)
   return pool.withConnection(async (connection) => {
-    const there = await connection.query(
-      'select bool_and(to_regclass(name) is not null) as there from unnest($1::text[]) as name',
-      [all],
-    )
-    if (!there.rows[0].there) return null
+    if (!(await hasTables(connection, all))) return null
     const counted = await connection.query(
       `select client_number, count(*)::integer as rows from ${fields}
        join ${records} using (client_number, ordinal) group by client_number`,
@@ -89,9 +86,10 @@ async function rowsByClient(
 }
 
 /**
- * The caller holds the lock of refreshes.
+ * The caller holds the lock of refreshes. It can be lost without notice, so the switch itself refuses what happened meanwhile.
  *
- * @throws Problem SNP320 for an unknown id, SNP321 when there is no older snapshot, SNP322 when it is damaged
+ * @throws Problem SNP320 for an unknown id, SNP321 when there is no older snapshot, SNP322 when it is damaged, SNP323 when
+ *   another snapshot has become current meanwhile
  */
 export async function rollBackPlaced(pool: DatabasePool, wanted: string | undefined): Promise<RolledBack> {
   const { all, current } = await snapshotsIn(pool)
@@ -110,7 +108,10 @@ export async function rollBackPlaced(pool: DatabasePool, wanted: string | undefi
   for (const candidate of choice) {
     const { damaged: damages } = await verifyOne(pool, candidate)
     if (damages.length === 0) {
-      await pool.withConnection((connection) => makeCurrent(connection, candidate.sequence))
+      const outcome = await goBack(pool, candidate.sequence, current?.sequence)
+      // A refresh may have removed it meanwhile.
+      if (outcome === 'not-retained') throw unknownSnapshot(candidate.id, [])
+      if (outcome === 'changed') throw changedMeanwhile(before)
       return { snapshot: candidate.id, before, damaged }
     }
     if (damaged.length === 0) first = damages

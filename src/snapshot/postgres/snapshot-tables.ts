@@ -24,6 +24,8 @@ export type StoredSnapshot = {
 /** What is known of a snapshot without looking at its records. */
 export type SnapshotFacts = {
   readonly clients: number
+  /** Equal for equal records; older versions did not write it. */
+  readonly content?: string
   /** Size of the collections that the records were copied from. */
   readonly bytes: number
   readonly counts: SnapshotCounts

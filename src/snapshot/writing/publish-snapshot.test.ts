@@ -119,6 +119,20 @@ describe('publishing a snapshot', () => {
     await assert.rejects(beginSnapshot(file), { code: 'SNP201' })
   })
 
+  it('retains an older state however often the same records are published again', async () => {
+    const old = await data.publish({ A: 'AAA111' })
+    const ids = []
+    for (let time = 0; time < 5; time++) {
+      ids.push((await data.publish({ A: 'AAA222' })).id)
+      await removeOldSnapshots(data.path, 2)
+    }
+    assert.deepEqual(await readdir(snapshotsFolder(data.path)), [old.id, ...ids.slice(-2)])
+    assert.equal((await data.open()).current()?.id, ids.at(-1))
+    await data.publish({ A: 'AAA333' })
+    await removeOldSnapshots(data.path, 2)
+    assert.ok(!(await readdir(snapshotsFolder(data.path))).includes(old.id))
+  })
+
   it('retains the newest snapshots and always the current one', async () => {
     const ids = []
     for (const locator of ['AAA111', 'AAA222', 'AAA333']) ids.push((await data.publish({ A: locator })).id)

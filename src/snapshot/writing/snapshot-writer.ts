@@ -22,6 +22,7 @@ import { countedManifest, usableManifest } from '../intact-manifest.ts'
 import {
   type ClientFiles,
   countsOf,
+  examineManifest,
   type FileEntry,
   MANIFEST_FILE,
   type Manifest,
@@ -31,6 +32,7 @@ import {
 } from '../manifest.ts'
 import { verifyFile } from '../verify.ts'
 import { removeLeftovers, removeSnapshots } from './leftovers.ts'
+import { contentOfManifest, oldSnapshots } from './old-snapshots.ts'
 import { type RowCounts, rowCountsOf, type TableRows } from './row-counts.ts'
 import { replaceDurably, type SnapshotDisk, snapshotDisk, writeSynced } from './snapshot-disk.ts'
 
@@ -74,7 +76,7 @@ export interface SnapshotDestination {
   readonly name: string
   /** Begins a snapshot, and removes what killed refreshes left. The caller holds the lock. */
   begin(): Promise<SnapshotDraft>
-  /** Removes all but the newest `keep` snapshots. The current one always stays. */
+  /** Removes all but the newest `keep` snapshots and those that `oldSnapshots` keeps. The current one always stays. */
   removeOldSnapshots(keep: number): Promise<void>
   /**
    * Keeps refreshes on other machines out. The lock of the data folder, which each refresh holds, keeps out only those on
@@ -187,7 +189,7 @@ function completeFiles(clientNumber: string, files: Partial<ClientFiles> = {}): 
   return files as ClientFiles
 }
 
-/** Removes all but the newest `keep` snapshots. The current one always stays. */
+/** Removes the snapshots that `oldSnapshots` chooses. The current one always stays. */
 export async function removeOldSnapshots(
   dataFolder: string,
   keep: number,
@@ -195,8 +197,18 @@ export async function removeOldSnapshots(
 ): Promise<void> {
   const current = await readCurrentId(dataFolder)
   const ids = await listSnapshotIds(dataFolder)
-  const old = ids.slice(keep).filter((id) => id !== current)
-  await removeSnapshots(dataFolder, old, disk)
+  if (ids.length <= keep) return
+  const snapshots: { readonly id: string; readonly content: string | null }[] = []
+  for (const id of ids) {
+    const { manifest } = await examineManifest(snapshotFolder(dataFolder, id))
+    snapshots.push({ id, content: contentOfManifest(manifest) })
+  }
+  const old = oldSnapshots(snapshots, keep).filter(({ id }) => id !== current)
+  await removeSnapshots(
+    dataFolder,
+    old.map(({ id }) => id),
+    disk,
+  )
 }
 
 async function writeCollection(

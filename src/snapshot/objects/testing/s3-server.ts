@@ -43,6 +43,33 @@ export type S3Server = {
   readonly stop: () => Promise<void>
 }
 
+/**
+ * The server of all tests in this process: the AWS SDK finds a server by the environment, of which a process has one. The last
+ * `stop` ends it.
+ */
+export async function takeS3(): Promise<S3Server> {
+  users++
+  taken ??= startS3().then((s3) => {
+    const before = Object.keys(s3.env).map((name) => [name, process.env[name]] as const)
+    Object.assign(process.env, s3.env)
+    const end = s3.stop
+    const stop = async () => {
+      if (--users > 0) return
+      taken = undefined
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+      }
+      await end()
+    }
+    return Object.assign(s3, { stop })
+  })
+  return taken
+}
+
+let taken: Promise<S3Server> | undefined
+let users = 0
+
 const BUCKET = 'tripfolio'
 const OWN_KEY = 'S3RVER'
 

@@ -8,6 +8,7 @@ import type { RowCounts } from '../../writing/row-counts.ts'
 import { RECORDS_SCHEMA } from '../record-tables.ts'
 import { RECORDS_FORMAT, type StoredSnapshot } from '../snapshot-tables.ts'
 import { currentSnapshot } from '../stored-snapshots.ts'
+import { type GenerationTables, lostTables } from './lost-tables.ts'
 
 /** A row of `client_data`. */
 export type Collection = {
@@ -29,6 +30,8 @@ export type Known = {
   readonly newestId: string | undefined
   /** False when the newest snapshot has records of another format: all are written again. */
   readonly canReuse: boolean
+  /** By {@link tablesOf}: rows that cannot be reused. */
+  readonly lost: ReadonlySet<string>
   /** By client and collection, see {@link keyOf}; the newest last. */
   readonly collections: ReadonlyMap<string, readonly KnownCollection[]>
   /** Names of the clients of the newest snapshot. */
@@ -43,6 +46,8 @@ export type Known = {
 
 export const keyOf = ({ clientNumber, stored }: Pick<Collection, 'clientNumber' | 'stored'>): string =>
   `${stored} ${clientNumber}`
+
+export const tablesOf = ({ generation, stored }: GenerationTables): string => `${stored} ${generation}`
 
 export async function readKnown(connection: ClientBase): Promise<Known> {
   const read = async <Row extends object>(sql: string): Promise<Row[]> =>
@@ -68,6 +73,7 @@ export async function readKnown(connection: ClientBase): Promise<Known> {
     newest: ids[0]?.sequence ?? 0,
     newestId,
     canReuse: ids[0]?.format === RECORDS_FORMAT,
+    lost: new Set((await lostTables(connection)).map(tablesOf)),
     collections: Map.groupBy(collections, keyOf),
     names: new Map(names.map(({ number, name }) => [number, name])),
     totals: await read(`select generation, stored, rows::float8 as rows from ${RECORDS_SCHEMA}.generations`),

@@ -7,6 +7,7 @@ import { storedNames } from '../../../schema/datasets.ts'
 import { CollectionBuilder } from '../../format/collection-builder.ts'
 import { addLocators } from '../../testing/data-folder.ts'
 import type { SnapshotDraft } from '../../writing/snapshot-writer.ts'
+import { describePlaced, verifyPlaced } from '../placed-operations.ts'
 import { RecordDatabase } from '../testing/record-database.ts'
 import { openPostgresDestination } from './postgres-destination.ts'
 
@@ -133,6 +134,34 @@ describe('publishing a snapshot into PostgreSQL', () => {
     assert.deepEqual(await data.generationTables(), [])
   })
 
+  for (const [what, sql] of [
+    ['dropped', 'drop table tripfolio_records.bookings_g1_records'],
+    ['emptied', 'truncate tripfolio_records.bookings_g1'],
+  ] as const) {
+    it(`writes clients again whose tables were ${what}`, async () => {
+      await data.publish({ A: 'AAA111', B: 'BBB111' })
+      await data.ask(sql)
+      const { kept } = await data.publish({ A: 'AAA111', B: 'BBB111' })
+      assert.equal(kept, 2 * (storedNames.length - 1))
+      const current = (await data.catalogue()).current()
+      assert.equal(await data.locatorIn(current, 'A'), 'AAA111')
+      assert.equal(await data.locatorIn(current, 'B'), 'BBB111')
+      const [newest] = await verifyPlaced(data.pool)
+      assert.deepEqual(newest?.damaged, [])
+    })
+
+    it(`refuses to publish a snapshot whose tables are ${what} meanwhile`, async () => {
+      const { id } = await data.publish({ A: 'AAA111' })
+      const draft = await data.destination.begin()
+      await addLocators(draft, { A: 'AAA111' })
+      await data.ask(sql)
+      await assert.rejects(draft.publish(about('A')), { code: 'SNP205' })
+      await draft.abandon()
+      const catalogue = await data.catalogue()
+      assert.equal(catalogue.current()?.id, id)
+    })
+  }
+
   it('keeps what a broken connection has committed', async () => {
     const draft = await data.destination.begin()
     await addLocators(draft, { A: 'AAA111' })
@@ -174,6 +203,15 @@ describe('old snapshots', () => {
     assert.equal(await data.locatorIn(catalogue.current(), 'B'), 'BBB111')
     assert.equal((await data.generationTables()).filter((name) => name.startsWith('bookings_g')).length, 3)
     assert.deepEqual((await readdir(join(data.folder, 'rejects'))).sort(), ids.slice(2))
+  })
+
+  it('never include an older state because the same records were published again', async () => {
+    const old = await data.publish({ A: 'OLD111' }, 2)
+    const ids = []
+    for (let time = 0; time < 5; time++) ids.push((await data.publish({ A: 'NEW222' }, 2)).id)
+    const left = (await describePlaced(data.pool)).map(({ id }) => id)
+    assert.deepEqual(left, [ids.at(-1), ids.at(-2), old.id])
+    assert.equal(await data.locatorIn(await (await data.catalogue()).retained(old.id), 'A'), 'OLD111')
   })
 
   it('never include the current one and the one before it', async () => {

@@ -2,6 +2,7 @@
 import { lockHolder, tryAdvisoryLock } from '../../../postgres/advisory-locks.ts'
 import { type DatabasePool, openPool } from '../../../postgres/connect.ts'
 import { showDatabase } from '../../../postgres/database-url.ts'
+import { refuseTransactionPooling } from '../../../postgres/session-pooling.ts'
 import type { SnapshotDestination } from '../../writing/snapshot-writer.ts'
 import { createSnapshotTables } from '../snapshot-tables.ts'
 import { allSnapshots } from '../stored-snapshots.ts'
@@ -37,6 +38,7 @@ export function openPostgresDestination(url: string, dataFolder: string): Postgr
     lock: () => tryAdvisoryLock(url, 'refresh'),
     lockHolder: () => lockHolder(url, 'refresh'),
     async begin() {
+      await refuseTransactionPooling(pool, pool)
       const begun = await pool.withConnection(async (connection) => {
         await createSnapshotTables(connection)
         if (await hasCitus(connection)) await createPlacement(connection)

@@ -11,11 +11,20 @@ import { makeDataFolder, newSnapshotId } from '../../format/layout.ts'
 import { readCollection } from '../../format/read-collection.ts'
 import { serializeCollection } from '../../format/serialize-collection.ts'
 import type { SnapshotCounts } from '../../manifest.ts'
+import { contentOf } from '../../writing/old-snapshots.ts'
 import type { SnapshotDraft } from '../../writing/snapshot-writer.ts'
 import { besideFolder, draftBesideFolder } from './beside-folder.ts'
 import { chooseMoves } from './compaction.ts'
 import { createGeneration, type Generation } from './generations.ts'
-import { type Collection, type Known, keyOf, openOnes, readKnown, rowCountsOf } from './known-collections.ts'
+import {
+  type Collection,
+  type Known,
+  keyOf,
+  openOnes,
+  readKnown,
+  rowCountsOf,
+  tablesOf,
+} from './known-collections.ts'
 import { type Changes, isPublishedForGood, type Publication, publishChanges } from './publication.ts'
 
 type Place = { readonly pool: DatabasePool; readonly dataFolder: string }
@@ -64,6 +73,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
         facts: {
           ...totalsOf([...entries.values()]),
           clients: clients.length,
+          content: contentOf(clients, (clientNumber, stored) => versionIn(entries, clientNumber, stored)),
           rejects,
           tables,
           invoicesWithoutBooking,
@@ -102,13 +112,13 @@ async function publishedSurely(pool: DatabasePool, publication: Publication): Pr
 /** Finds the collection in the database, or writes it there. */
 async function placed(
   builder: CollectionBuilder,
-  { collections, canReuse }: Known,
+  { collections, canReuse, lost }: Known,
   generation: Generation,
 ): Promise<{ readonly entry: Entry; readonly kept: boolean }> {
   const { clientNumber, stored } = builder
   const { chunks, bytes, sha256: version } = await serializeCollection(builder)
   const same = canReuse
-    ? collections.get(keyOf(builder))?.findLast((one) => one.version === version)
+    ? collections.get(keyOf(builder))?.findLast((one) => one.version === version && !lost.has(tablesOf(one)))
     : undefined
   if (same !== undefined) return { entry: same, kept: true }
   const partition = readCollection(Buffer.concat(chunks), { clientNumber, stored, version })
@@ -119,6 +129,9 @@ async function placed(
   await generation.write(partition)
   return { entry: { ...entry, generation: generation.number() as number }, kept: false }
 }
+
+const versionIn = (entries: ReadonlyMap<string, Entry>, clientNumber: string, stored: StoredName): string =>
+  entries.get(keyOf({ clientNumber, stored }))?.version ?? ''
 
 function requireAll(clientNumber: string, entries: ReadonlyMap<string, Entry>): void {
   const missing = storedNames.filter((stored) => !entries.has(keyOf({ clientNumber, stored })))

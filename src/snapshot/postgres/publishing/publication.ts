@@ -2,14 +2,15 @@
  * The transactions that decide which snapshot is current. Each locks the only row of `state` first, so they come one after
  * another, and a refresh that lost its lock to another one is refused.
  */
-import type { ClientBase } from 'pg'
 import type { DatabasePool } from '../../../postgres/connect.ts'
 import type { StoredName } from '../../../schema/datasets.ts'
 
+import { tablesLost } from '../../problems.ts'
 import { RECORDS_SCHEMA } from '../record-tables.ts'
 import { RECORDS_FORMAT, type SnapshotFacts } from '../snapshot-tables.ts'
 import { refuseOvertaken } from './fence.ts'
 import type { Collection } from './known-collections.ts'
+import { lostTables } from './lost-tables.ts'
 
 /** What differs between the newest snapshot and the one to publish. */
 export type Changes = {
@@ -37,7 +38,7 @@ export type Publication = {
   }
 }
 
-/** @throws Problem SNP203 when another refresh has begun since */
+/** @throws Problem SNP203 when another refresh has begun since, SNP205 when tables with rows of the snapshot are gone */
 export async function publishChanges(pool: DatabasePool, publication: Publication): Promise<void> {
   const { refresh, snapshot, changes, written } = publication
   const { sequence } = snapshot
@@ -67,6 +68,8 @@ export async function publishChanges(pool: DatabasePool, publication: Publicatio
     for (const begun of slicesOf(changes.begun)) await run(BEGIN_DATA, JSON.stringify(begun), sequence)
     await run(END_NAMES, changes.unnamed, sequence)
     for (const named of slicesOf(changes.named)) await run(BEGIN_NAMES, JSON.stringify(named), sequence)
+    const [lost] = await lostTables(connection, 'valid_to is null')
+    if (lost !== undefined) throw tablesLost(lost)
     await run(`update ${RECORDS_SCHEMA}.state set previous = current, current = $1`, sequence)
   })
 }
@@ -91,12 +94,27 @@ export async function isPublishedForGood(
   })
 }
 
-/** Makes a retained snapshot current. */
-export async function makeCurrent(connection: ClientBase, sequence: number): Promise<void> {
-  await connection.query(
-    `update ${RECORDS_SCHEMA}.state set previous = current, current = $1 where current <> $1`,
-    [sequence],
-  )
+/**
+ * Goes back to a retained snapshot. No refresh that began before can publish from now on.
+ *
+ * @param from number of the snapshot that the caller wants to go back from: another one that is current meanwhile stays
+ */
+export async function goBack(
+  pool: DatabasePool,
+  sequence: number,
+  from: number | undefined,
+): Promise<'done' | 'not-retained' | 'changed'> {
+  return pool.transaction(async (connection) => {
+    const { rows } = await connection.query(`select current from ${RECORDS_SCHEMA}.state for update`)
+    if ((rows[0]?.current ?? undefined) !== from) return 'changed'
+    if (sequence === from) return 'done'
+    const { rowCount } = await connection.query(
+      `update ${RECORDS_SCHEMA}.state set previous = current, current = $1, refresh = refresh + 1
+       where exists (select from ${RECORDS_SCHEMA}.snapshots where sequence = $1)`,
+      [sequence],
+    )
+    return rowCount === 1 ? 'done' : 'not-retained'
+  })
 }
 
 /** Members of the JSON as columns. Only `labels` may have texts that PostgreSQL cannot store, so it stays JSON. */
