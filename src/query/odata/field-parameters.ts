@@ -2,15 +2,16 @@
  * Recognizes parameters that other services would take for a condition on a field: `recordLocator`, `bookingDate>`,
  * `bookingDate_gte`, `bookingDate[gte]`, `bookingDateFrom`. Gives the condition to write in $filter instead.
  */
-import { datasets } from '../../schema/datasets.ts'
+import { datasets, namedFields, searchedCollections } from '../../schema/datasets.ts'
 import { bareName } from '../bare-name.ts'
 
-/** Undefined for a name that does not begin with that of a field. */
+/** Undefined for a name that does not begin with that of a field, and for an additional field alone. */
 export function adviceForField(name: string, input: string): string | undefined {
   const bare = bareName(name)
   const joined = bare.replace(/[_-]/g, '')
   const field = fieldPaths.get(joined)
   const value = textLiteral(input)
+  if (additionalFields.has(joined)) return undefined
   if (field !== undefined) return `use $filter, as in $filter=${field} eq ${value}`
   const [, start = '', rest = ''] = FIELD_AND_OPERATOR.exec(joined) ?? FIELD_AND_MORE.exec(bare) ?? []
   const path = fieldPaths.get(start)
@@ -20,6 +21,19 @@ export function adviceForField(name: string, input: string): string | undefined 
     ? `use $filter with ${path} and an operator, as in $filter=${path} ne null`
     : `use $filter, as in $filter=${condition(path, value)}`
 }
+
+/** Undefined for a name that is not that of an additional field. Labels come first: a client may have one with this name. */
+export function adviceForAdditionalField(name: string, input: string): string | undefined {
+  const field = additionalFields.get(bareName(name).replace(/[_-]/g, ''))
+  return field && `use $filter, as in $filter=${field} eq ${textLiteral(input)}`
+}
+
+/** By their names as parameters. */
+const additionalFields: ReadonlyMap<string, string> = new Map(
+  Object.values(datasets).flatMap((dataset) =>
+    dataset.additionalFields.map(({ name }) => [name.toLowerCase(), name]),
+  ),
+)
 
 /** A longer value is not repeated. */
 const LONGEST_VALUE = 40
@@ -33,10 +47,16 @@ export const textLiteral = (value: string): string =>
  */
 const fieldPaths: ReadonlyMap<string, string> = new Map(
   [
-    ...Object.values(datasets).flatMap(({ nested }) =>
-      nested === null ? [] : nested.fields.map(({ name }) => ({ name, path: `${nested.name}.${name}` })),
+    ...Object.values(datasets).flatMap((dataset) =>
+      searchedCollections(dataset)
+        .toReversed()
+        .flatMap((collection) =>
+          namedFields(collection).map(({ name }) => ({ name, path: `${collection.name}.${name}` })),
+        ),
     ),
-    ...Object.values(datasets).flatMap(({ fields }) => fields.map(({ name }) => ({ name, path: name }))),
+    ...Object.values(datasets).flatMap((dataset) =>
+      namedFields(dataset).map(({ name }) => ({ name, path: name })),
+    ),
   ]
     .filter(({ name }) => name !== 'clientNumber')
     .map(({ name, path }) => [name.toLowerCase(), path]),
