@@ -7,6 +7,7 @@ import { controlMigrations } from '../migrations/control-migrations.ts'
 import { historyMigrations } from '../migrations/history-migrations.ts'
 import { isUpToDate, type Migrations, migrate } from '../migrations/migrate.ts'
 import { noControlStore } from '../problems.ts'
+import { accountRevision } from './account-revision.ts'
 import { columnTypes } from './column-types.ts'
 import { STORE_SCHEMA } from './store-pools.ts'
 
@@ -19,7 +20,11 @@ const numberTheTrail: Migration = {
 }
 
 const steps: { readonly [Part in StorePart]: Migrations } = {
-  control: { ...controlMigrations, '0001-accounts': numberTheTrail },
+  control: {
+    ...controlMigrations,
+    '0001-accounts': numberTheTrail,
+    '0008-account-revision': accountRevision,
+  },
   history: historyMigrations,
 }
 

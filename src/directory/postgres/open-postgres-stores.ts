@@ -18,7 +18,7 @@ export type PostgresControlDatabase = Omit<ControlDatabase, 'scratch'>
 
 /** Closing it leaves the pools open. */
 export async function openPostgresControl(
-  { url, work, latest, mostLookUps }: StorePools,
+  { url, work, latest }: StorePools,
   { onWriting, create = true }: Options = {},
 ): Promise<PostgresControlDatabase> {
   const watch = watchStore(work, onWriting)
@@ -26,13 +26,17 @@ export async function openPostgresControl(
   const open = (relaxed: boolean) => openPostgresQueries<ControlTables>(work, { watch, lock, relaxed })
   const { queries, runEach } = open(false)
   await migrateStore(queries, url, 'control', { create })
+  const { holderBy, endpointRevision, close: endLookUps } = gatherState(latest, watch)
   return {
     queries,
     runEach,
     expressions: postgresExpressions,
     relaxed: open(true),
-    latest: { ...gatherState(latest, mostLookUps, watch), queries, prepare: prepareOn(queries) },
-    close: async () => watch.close(),
+    latest: { holderBy, endpointRevision, queries, prepare: prepareOn(queries) },
+    close: async () => {
+      endLookUps()
+      watch.close()
+    },
   }
 }
 
