@@ -111,7 +111,7 @@ async function firstData(
 function stepText(step: FirstRunStep): string {
   switch (step.kind) {
     case 'waiting':
-      return `Another process is preparing a demo in ${step.dataFolder}: waiting until it is done`
+      return `Another process is preparing a demo in ${step.place}: waiting until it is done`
     case 'extracting':
       return `First run: making a demo extract of ${step.bookings} bookings in ${step.source}`
     case 'ingesting':

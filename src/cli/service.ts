@@ -35,7 +35,7 @@ export type DemoKey = {
 
 export type FirstRunStep =
   /** Another process is making the demo. */
-  | { readonly kind: 'waiting'; readonly dataFolder: string }
+  | { readonly kind: 'waiting'; readonly place: string }
   | { readonly kind: 'extracting'; readonly bookings: number; readonly source: string }
   | { readonly kind: 'ingesting' }
 

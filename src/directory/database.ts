@@ -51,8 +51,8 @@ export type ControlDatabase = Database<ControlTables> & {
 
 /**
  * What requests need of the store, as it is now: everything that any thread, process or node has committed before the call.
- * Each database keeps this promise in its own way: SQLite remembers until its version changes, PostgreSQL asks the server once
- * for all calls of a turn of the event loop.
+ * Each database keeps this promise in its own way: SQLite remembers until its version changes, PostgreSQL until a revision
+ * changes, which it asks the server for once for all calls of a turn of the event loop.
  */
 export type LatestState = {
   /** Finds accounts by the hashes in this column, and by nothing else. */

@@ -16,6 +16,7 @@ const numberOf = {
   'scheduled-work': 1,
   refresh: 2,
   'store-copy': 3,
+  'first-run': 4,
   'store-tables': 11,
   'control-writes': 12,
   'history-writes': 13,

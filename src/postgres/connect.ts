@@ -27,10 +27,12 @@ export type DatabasePool = {
   readonly close: () => Promise<void>
 }
 
-type HeldConnection = {
+export type HeldConnection = {
   readonly connection: PoolClient
   /** Gives the connection back, or closes it when something failed on it. */
   readonly release: (failure?: unknown) => void
+  /** Whether it has ended on its own. */
+  readonly isBroken: () => boolean
   /** What the driver threw, as a Problem. */
   readonly problemOf: (cause: unknown) => Problem
 }
@@ -120,7 +122,7 @@ export function openPool({
       connection.off('error', broke)
       connection.release((failure ?? failed) !== undefined)
     }
-    return { connection, release, problemOf }
+    return { connection, release, isBroken: () => failed !== undefined, problemOf }
   }
 
   const withConnection: DatabasePool['withConnection'] = async (work) => {

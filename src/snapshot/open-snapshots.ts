@@ -36,9 +36,17 @@ export function openSnapshots(settings: SnapshotSettings, observe: Observe): Ope
   }
   let opened: Promise<SharedSnapshots> | undefined
   const shared = () => (opened ??= openAt(location, settings, observe))
+  // Files are loaded only for manifests, which were read by means of the index.
+  const givenIndex = Promise.withResolvers<ReadIndex>()
+  let files: FileSource | undefined
+  const openFiles = async () => (files ??= (await shared()).files(await givenIndex.promise))
   return {
-    files: { load: async (file) => (await shared()).files.load(file), wasRemoved: () => false },
+    files: {
+      load: async (file) => (await openFiles()).load(file),
+      wasRemoved: (snapshot) => files?.wasRemoved(snapshot) ?? false,
+    },
     manifests: (index) => {
+      givenIndex.resolve(index)
       const source = async () => (await shared()).manifests(index)
       return {
         currentId: async () => (await source()).currentId(),
@@ -48,7 +56,7 @@ export function openSnapshots(settings: SnapshotSettings, observe: Observe): Ope
         parallelLoads: SHARED_PARALLEL_LOADS,
       }
     },
-    close: () => void opened?.then(({ store }) => store.close()),
+    close: () => void opened?.then(({ close }) => close()),
   }
 }
 

@@ -13,6 +13,7 @@ import { newSnapshotId } from '../../src/snapshot/format/layout.ts'
 import { openShared } from '../../src/snapshot/objects/open-shared.ts'
 import { sharedDestination } from '../../src/snapshot/objects/shared-destination.ts'
 import { openSharedStorage } from '../../src/snapshot/objects/shared-storage.ts'
+import type { ReadIndex } from '../../src/snapshot/objects/snapshot-index.ts'
 import type { S3Server } from '../../src/snapshot/objects/testing/s3-server.ts'
 import { openSnapshots } from '../../src/snapshot/open-snapshots.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
@@ -26,6 +27,13 @@ type Node = {
   readonly seen: Observation[]
 }
 
+type NodeOptions = {
+  readonly data?: string
+  readonly cacheBytes?: number
+  /** What the control store says to this node. */
+  readonly index?: ReadIndex
+}
+
 export type Installation = {
   readonly location: string
   readonly control: ControlStore
@@ -35,7 +43,7 @@ export type Installation = {
   /** Publishes what another version might. @returns its id */
   readonly publishManifest: (manifest: object) => Promise<string>
   /** A node with a data folder of its own, or with that of a node that has ended. */
-  readonly node: (options?: { readonly data?: string; readonly cacheBytes?: number }) => Promise<Node>
+  readonly node: (options?: NodeOptions) => Promise<Node>
   /** The keys of all objects. */
   readonly keys: () => Promise<readonly string[]>
   readonly delete: (keys: readonly string[]) => Promise<void>
@@ -70,7 +78,7 @@ export async function openInstallation(
     const dataFolder = newFolder()
     const place = { location, dataFolder, cacheBytes: 1e9 }
     const shared = openShared(place, () => undefined)
-    closers.push(shared.store.close)
+    closers.push(shared.close)
     return sharedDestination({
       ...shared,
       dataFolder,
@@ -96,13 +104,13 @@ export async function openInstallation(
       await control.snapshots.publish(id, { key, bytes }, 'test')
       return id
     },
-    node: async ({ data = newFolder(), cacheBytes } = {}) => {
+    node: async ({ data = newFolder(), cacheBytes, index = control.snapshots } = {}) => {
       const seen: Observation[] = []
       const observe = (observation: Observation) => void seen.push(observation)
       const snapshots = openSnapshots({ data, snapshots: location, snapshotCacheBytes: cacheBytes }, observe)
       closers.push(snapshots.close)
       const files = new SharedFiles(snapshots.files, observe)
-      const catalogue = new SnapshotCatalogue(snapshots.manifests(control.snapshots), observe, files.open)
+      const catalogue = new SnapshotCatalogue(snapshots.manifests(index), observe, files.open)
       await catalogue.refresh()
       return { data, catalogue, seen }
     },

@@ -200,12 +200,13 @@ describe('two nodes on shared snapshots', () => {
           /tripfolio_object_fetch_failures_total [1-9]/,
         )
         await s3.restore()
-        assert.equal((await ask(node, limmat)).status, 200)
+        // Nobody has to ask for a client.
         await node.until(/storage of the snapshots works again/)
         assert.equal(
           ((await (await fetch(`${node.address}/readyz`)).json()) as { storage?: string }).storage,
           undefined,
         )
+        assert.equal((await ask(node, limmat)).status, 200)
       },
       // Loaded in one thread, refused in another: the reason goes from thread to thread.
       { env: { ...env, TRIPFOLIO_THREADS: '2' } },

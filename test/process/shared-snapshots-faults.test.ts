@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { storageAway } from '../../src/snapshot/objects/problems.ts'
+import type { ReadIndex } from '../../src/snapshot/objects/snapshot-index.ts'
 import { type Fault, type S3Server, takeS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
 import { locatorOf } from '../../src/snapshot/testing/data-folder.ts'
 import { openInstallation } from './shared-installation.ts'
@@ -147,6 +149,41 @@ describe('a node whose storage', () => {
     await shared.publish({ A: 'A3' })
     await shared.destination(-1).removeOldSnapshots(1)
     assert.equal((await shared.keys()).length, 5)
+  })
+
+  it('has removed its snapshot, which it does not know yet, answers from the current one, and reports no damage', async (t) => {
+    const shared = await open(t)
+    await shared.publish({ A: 'A1' })
+    const { catalogue, seen } = await shared.node()
+    await shared.publish({ A: 'A2' })
+    await shared.publish({ A: 'A3' })
+    await shared.destination(-1).removeOldSnapshots(1)
+    assert.equal(await locatorOf(catalogue, 'A'), 'A3')
+    assert.deepEqual(
+      seen.filter(({ kind }) => kind === 'snapshot-damaged'),
+      [],
+    )
+  })
+
+  it('lacks an object refuses its client while the control store is away, which alone knows whether that is damage', async (t) => {
+    const shared = await open(t)
+    await shared.publish({ A: 'A1' })
+    const { snapshots } = shared.control
+    let isAway = false
+    const index: ReadIndex = {
+      current: () => snapshots.current(),
+      list: () => snapshots.list(),
+      find: (id) => (isAway ? Promise.reject(storageAway('test', 'it is away')) : snapshots.find(id)),
+    }
+    const { catalogue, seen } = await shared.node({ index })
+    await shared.delete(await shared.keys())
+    isAway = true
+    await assert.rejects(locatorOf(catalogue, 'A'), { code: 'SNP311', kind: 'unavailable' })
+    const damages = () => seen.filter(({ kind }) => kind === 'snapshot-damaged').length
+    assert.equal(damages(), 0)
+    isAway = false
+    await assert.rejects(locatorOf(catalogue, 'A'), { code: 'SNP302' })
+    assert.equal(damages(), 1)
   })
 
   it('lost an object answers from the snapshot before, as with a damaged file', async (t) => {

@@ -22,7 +22,7 @@ after(() => server.stop())
 const openStore = async (onWriting: (reason: string | null, isAway?: boolean) => void = () => undefined) =>
   openControlStore({ data: '/nowhere', store: server.url }, { onWriting })
 
-/** The store of a thread with three connections for operations and two for look-ups. */
+/** The store of a thread with four connections for operations and one for look-ups. */
 async function openPatiently(limits: { statementMs?: number; waitMs?: number }) {
   const pools = openStorePools(server.url, 5, limits)
   const database = await openPostgresControl(pools)
@@ -138,7 +138,7 @@ describe('a store whose writers wait', () => {
     const holding = holdWrites()
     await holding.held
     await assert.rejects(store.accounts.setLocked(id, true, BY), failsWith('PGS103'))
-    // Three wait for the lock, and the rest for a connection.
+    // Four wait for the lock, and the rest for a connection.
     const many = await Promise.allSettled(
       Array.from({ length: 12 }, () => store.accounts.setLocked(id, true, BY)),
     )

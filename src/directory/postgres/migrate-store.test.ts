@@ -97,8 +97,8 @@ describe('the tables on PostgreSQL', () => {
     const paths = [controlStorePath(folder), historyPath(folder)]
     assert.deepEqual(
       sorted(await columnsOnPostgres(database.url)),
-      // Rows of SQLite have numbers of their own.
-      sorted([...paths.flatMap(columnsOnFile), 'audit.written']),
+      // Rows of SQLite have numbers of their own, and its file a version.
+      sorted([...paths.flatMap(columnsOnFile), 'audit.written', 'account_revision.revision']),
     )
     assert.deepEqual(sorted(await uniqueOnPostgres(database.url)), sorted(paths.flatMap(uniqueOnFile)))
     rmSync(folder, { recursive: true })

@@ -9,6 +9,7 @@ import { controlMigrations } from '../migrations/control-migrations.ts'
 import { historyMigrations } from '../migrations/history-migrations.ts'
 import { isUpToDate, type MigratedStore, type Migrations, migrate } from '../migrations/migrate.ts'
 import { noControlStore } from '../problems.ts'
+import { accountRevision } from './account-revision.ts'
 import { columnTypes } from './column-types.ts'
 import { openPostgresQueries } from './open-postgres-queries.ts'
 import { openPoolForSteps, STORE_SCHEMA } from './store-pools.ts'
@@ -23,7 +24,11 @@ const numberTheTrail: Migration = {
 }
 
 const steps: { readonly [Part in StorePart]: Migrations } = {
-  control: { ...controlMigrations, '0001-accounts': numberTheTrail },
+  control: {
+    ...controlMigrations,
+    '0001-accounts': numberTheTrail,
+    '0008-account-revision': accountRevision,
+  },
   history: historyMigrations,
 }
 

@@ -23,7 +23,7 @@ export type PostgresControlDatabase = Omit<ControlDatabase, 'scratch'>
 
 /** Closing it leaves the pools open. */
 export async function openPostgresControl(
-  { url, work, latest, mostLookUps }: StorePools,
+  { url, work, latest }: StorePools,
   { onWriting, onWaiting, create = true }: Options = {},
 ): Promise<PostgresControlDatabase> {
   const watch = watchStore(work, onWriting)
@@ -32,13 +32,17 @@ export async function openPostgresControl(
   const { queries, runEach } = open(false)
   await refuseTransactionPooling(work, latest)
   await migrateStore(queries, url, 'control', { create, onWaiting })
+  const { holderBy, endpointRevision, close: endLookUps } = gatherState(latest, watch)
   return {
     queries,
     runEach,
     expressions: postgresExpressions,
     relaxed: open(true),
-    latest: { ...gatherState(latest, mostLookUps, watch), queries, prepare: prepareOn(queries) },
-    close: async () => watch.close(),
+    latest: { holderBy, endpointRevision, queries, prepare: prepareOn(queries) },
+    close: async () => {
+      endLookUps()
+      watch.close()
+    },
   }
 }
 

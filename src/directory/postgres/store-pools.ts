@@ -11,8 +11,6 @@ export type StorePools = {
   readonly work: DatabasePool
   /** Only for the look-ups of requests, so that no operation keeps them waiting. */
   readonly latest: DatabasePool
-  /** The connections of `latest`. */
-  readonly mostLookUps: number
   readonly close: () => Promise<void>
 }
 
@@ -22,7 +20,7 @@ const WAIT_MS = 5000
 const LOOK_UP_MS = 3000
 /** How much later than the server a node gives up: only when the server or the network is gone. */
 const GRACE_MS = 2000
-const MOST_LOOK_UP_CONNECTIONS = 2
+const LOOK_UP_CONNECTIONS = 1
 
 /**
  * @param connections the most connections to open, at least 2
@@ -38,12 +36,11 @@ export function openStorePools(
     answerMs = statementMs + GRACE_MS,
   }: { statementMs?: number; waitMs?: number; answerMs?: number } = {},
 ): StorePools {
-  const forLatest = Math.min(MOST_LOOK_UP_CONNECTIONS, Math.floor(connections / 2))
   const options = { url, types: numbers, session: { search_path: STORE_SCHEMA } } as const
   const work = openPool({
     ...options,
     use: 'tripfolio store',
-    connections: connections - forLatest,
+    connections: connections - LOOK_UP_CONNECTIONS,
     waitMs,
     statementMs,
     answerMs,
@@ -52,7 +49,7 @@ export function openStorePools(
   const latest = openPool({
     ...options,
     use: 'tripfolio look-ups',
-    connections: forLatest,
+    connections: LOOK_UP_CONNECTIONS,
     waitMs: LOOK_UP_MS,
     statementMs: LOOK_UP_MS,
     answerMs: LOOK_UP_MS + GRACE_MS,
@@ -61,7 +58,6 @@ export function openStorePools(
     url,
     work,
     latest,
-    mostLookUps: forLatest,
     close: async () => {
       await Promise.all([work.close(), latest.close()])
     },

@@ -54,7 +54,7 @@ export async function withSharedSnapshots<T>(
       await control.close()
     }
   } finally {
-    shared.store.close()
+    shared.close()
   }
 }
 

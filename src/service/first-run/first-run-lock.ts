@@ -1,8 +1,9 @@
-/** Allows one first run at a time per data folder: the others wait for it, and then find its snapshot. */
+/** Allows one first run at a time per data folder, and per shared database: the others wait for it, and then find what it made. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockFile } from '../../directory/sqlite/file-lock.ts'
+import type { AdvisoryLock } from '../../postgres/advisory-locks.ts'
 
 export type FirstRunLock = {
   /** Removes the lock file, because there will be no other first run. */
@@ -12,6 +13,7 @@ export type FirstRunLock = {
 }
 
 const RETRY_EVERY_MS = 100
+const ASK_EVERY_MS = 500
 
 /**
  * @param onWait called once, when another process holds the lock
@@ -31,5 +33,26 @@ export async function lockFirstRun(
     }
     if (!waited) onWait()
     await sleep(RETRY_EVERY_MS, undefined, { signal })
+  }
+}
+
+/**
+ * The lock of all nodes on a database. When the node that has it dies, the next one gets it.
+ *
+ * @param onWait called once, when another node holds the lock
+ * @throws Problem PGS1xx; the reason of the signal when it is aborted first
+ */
+export async function lockFirstRunOfNodes(
+  url: string,
+  onWait: () => void,
+  signal: AbortSignal,
+): Promise<AdvisoryLock> {
+  // Its code is loaded here, because most first runs do not need it.
+  const { tryAdvisoryLock } = await import('../../postgres/advisory-locks.ts')
+  for (let waited = false; ; waited = true) {
+    const lock = await tryAdvisoryLock(url, 'first-run')
+    if (lock !== null) return lock
+    if (!waited) onWait()
+    await sleep(ASK_EVERY_MS, undefined, { signal })
   }
 }

@@ -6,14 +6,15 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoKey, FirstRunStep, Service } from '../../cli/service.ts'
-import type { Config } from '../../config/load-config.ts'
+import { type Config, refreshDatabase } from '../../config/load-config.ts'
 import { DEMO_ACCOUNT, isDemoAccount } from '../../demo/demo-account.ts'
 import { lockRefresh } from '../../ingest/refresh/refresh-lock.ts'
 import { refreshInProcess } from '../../ingest/refresh/refresh-process.ts'
 import { storageProblem } from '../../ingest/storage-problem.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { listSnapshotIds } from '../../snapshot/format/layout.ts'
-import { lockFirstRun } from './first-run-lock.ts'
+import { showDatabase } from '../../postgres/database-url.ts'
+import { listSnapshotIds, makeDataFolder } from '../../snapshot/format/layout.ts'
+import { lockFirstRun, lockFirstRunOfNodes } from './first-run-lock.ts'
 
 /** What a first run needs from the running service. */
 export type FirstRunService = Pick<Service, 'hasSnapshot' | 'store' | 'observe'> & {
@@ -41,7 +42,7 @@ export async function firstRun(
 /** True while there is no snapshot and no sign that an operator is setting the service up for other data. */
 async function isFirstRun(config: Config, service: FirstRunService): Promise<boolean> {
   if (config.source !== undefined || service.hasSnapshot()) return false
-  // Storage that several nodes share is meant for real data, and each of them would make a demo.
+  // Storage that several nodes share is meant for real data, which a refresh would then compare with a demo.
   if (config.snapshots !== undefined) return false
   // Even when all snapshots are damaged, they are data of an operator.
   if ((await listSnapshotIds(config.data)).length > 0) return false
@@ -54,18 +55,38 @@ async function firstOfSeveral(
   onStep: (step: FirstRunStep) => void,
   signal: AbortSignal,
 ): Promise<DemoKey | null> {
-  const onWait = () => onStep({ kind: 'waiting', dataFolder: config.data })
-  const lock = await lockFirstRun(config.data, onWait, signal)
+  // A store in a database makes no data folder.
+  makeDataFolder(config.data)
+  const waitsFor = (place: string) => () => onStep({ kind: 'waiting', place })
+  const lock = await lockFirstRun(config.data, waitsFor(config.data), signal)
   try {
-    await untilNoRefresh(config.data, signal)
-    await service.lookForSnapshot()
-    const key = (await isFirstRun(config, service))
-      ? await prepareDemo(config, service, onStep, signal)
-      : null
+    const prepare = async (until: AbortSignal) => {
+      await untilNoRefresh(config.data, until)
+      await service.lookForSnapshot()
+      return (await isFirstRun(config, service)) ? prepareDemo(config, service, onStep, until) : null
+    }
+    const key = await onlyNode(config, waitsFor, signal, prepare)
     lock.done()
     return key
   } finally {
     lock.release()
+  }
+}
+
+/** Other nodes that share the store or the records with this one wait until the work is done. */
+async function onlyNode<T>(
+  config: Config,
+  waitsFor: (place: string) => () => void,
+  signal: AbortSignal,
+  work: (until: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const url = config.store ?? refreshDatabase(config)
+  if (url === undefined) return work(signal)
+  const lock = await lockFirstRunOfNodes(url, waitsFor(showDatabase(url)), signal)
+  try {
+    return await work(AbortSignal.any([signal, lock.lost]))
+  } finally {
+    await lock.release()
   }
 }
 
@@ -82,13 +103,13 @@ async function untilNoRefresh(dataFolder: string, signal: AbortSignal): Promise<
   }
 }
 
-/** @returns the key of the demo account, which is shown only once */
+/** @returns the key of the demo account, which is shown only once; null when another node has made the account */
 async function prepareDemo(
   config: Config,
   service: FirstRunService,
   onStep: (step: FirstRunStep) => void,
   signal: AbortSignal,
-): Promise<DemoKey> {
+): Promise<DemoKey | null> {
   const source = join(config.data, 'demo-extract')
   const bookings = config.demoBookings
   onStep({ kind: 'extracting', bookings, source })
@@ -97,18 +118,17 @@ async function prepareDemo(
   const today = config.demoToday ?? currentDay()
   await writeDemoExtract({ out: source, ...DEMO, bookings, today, signal })
   // Before the snapshot: when a start is interrupted in between, the next one is a first run again.
-  const apiKey = await demoKey(service)
+  const apiKey = await demoKey(config, service)
   onStep({ kind: 'ingesting' })
   await refreshInProcess(config, source, service.observe, { signal })
   await service.lookForSnapshot()
-  return { apiKey, clientNumber: DEMO_ACCOUNT.clientNumber, today }
+  return apiKey === null ? null : { apiKey, clientNumber: DEMO_ACCOUNT.clientNumber, today }
 }
 
-async function demoKey({ store: { accounts } }: FirstRunService): Promise<string> {
+async function demoKey({ store }: Config, { store: { accounts } }: FirstRunService): Promise<string | null> {
   const existing = (await accounts.list()).find(isDemoAccount)
   const actor = 'first run'
-  const issued = existing
-    ? await accounts.rotate(existing.id, actor)
-    : await accounts.create(DEMO_ACCOUNT, actor)
-  return issued.apiKey
+  if (existing === undefined) return (await accounts.create(DEMO_ACCOUNT, actor)).apiKey
+  // In a store that nodes share, another one may have printed the key a moment ago.
+  return store === undefined ? (await accounts.rotate(existing.id, actor)).apiKey : null
 }

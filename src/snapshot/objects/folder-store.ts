@@ -24,7 +24,9 @@ export function openFolderStore(folder: string): ObjectStore {
     put: (key, content) => put(pathOf(key), content),
     get: async (key, signal) => {
       const handle = await open(pathOf(key), 'r').catch(nullIfMissing)
-      return handle === null ? null : createReadStream('', { fd: handle, signal })
+      if (handle !== null) return createReadStream('', { fd: handle, signal })
+      await requireMounted(root, key)
+      return null
     },
     list: (prefix) => list(root, prefix),
     delete: async (keys) => {
@@ -62,6 +64,13 @@ async function put(path: string, { chunks, sha256 }: ObjectContent): Promise<voi
     await rm(unfinished, { force: true }).catch(() => undefined)
     throw error
   }
+}
+
+/** Before a network folder is mounted, its place is an empty folder, in which nothing is missing. */
+async function requireMounted(root: string, key: string): Promise<void> {
+  const top = join(root, key.split('/')[0] ?? '')
+  if ((await stat(top).catch(nullIfMissing)) === null)
+    throw new Error(`'${top}' is not there: is it mounted?`)
 }
 
 async function sha256Of(path: string): Promise<string> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Observation } from '../../observe/observation.ts'
 import { DiskCache } from './disk-cache.ts'
 import { openObjectReader } from './object-reader.ts'
@@ -24,7 +25,9 @@ const object = {
 }
 
 /** A storage that answers one request after another with these. */
-function open(...answers: readonly ObjectStore['get'][]) {
+const open = (...answers: readonly ObjectStore['get'][]) => openRetrying(60_000, ...answers)
+
+function openRetrying(retryMs: number, ...answers: readonly ObjectStore['get'][]) {
   const seen: Observation[] = []
   const observe = (observation: Observation) => void seen.push(observation)
   const asked = [...answers]
@@ -38,7 +41,7 @@ function open(...answers: readonly ObjectStore['get'][]) {
     close: () => undefined,
   }
   const cache = new DiskCache(join(folder, crypto.randomUUID()), { limitBytes: 1e6, observe })
-  return { reader: openObjectReader(store, cache, observe, 20), seen, asked }
+  return { reader: openObjectReader(store, cache, observe, { idleMs: 20, retryMs }), seen, asked }
 }
 
 const whole: ObjectStore['get'] = async () => Readable.from([Buffer.from(text)])
@@ -96,5 +99,15 @@ describe('an object', () => {
   it('that is not there is damage of the snapshot, and no fault of the storage', async () => {
     const { reader } = open(async () => null)
     await assert.rejects(reader.load(object), { code: 'SNP301' })
+  })
+
+  it('that could not be fetched is fetched again until it can be, though nobody asks', async () => {
+    const away: ObjectStore['get'] = () => Promise.reject(new Error('away'))
+    const { reader, seen, asked } = openRetrying(1, away, away, away, whole)
+    await assert.rejects(reader.load(object), { code: 'SNP401' })
+    while (!seen.some(({ kind }) => kind === 'snapshot-cache-held')) await nextTurn()
+    assert.equal(asked.length, 0)
+    assert.equal(seen.filter(({ kind }) => kind === 'object-fetch-failed').length, 3)
+    assert.equal(String(Buffer.from(await reader.load(object))), text, 'from the local disk')
   })
 })

@@ -5,11 +5,10 @@
 import { createHash } from 'node:crypto'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { Observe } from '../../observe/observation.ts'
-import { fileDamaged } from '../problems.ts'
 import type { FileContent } from '../verify.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { ObjectStore } from './object-store.ts'
-import { storageAway } from './problems.ts'
+import { objectMissing, storageAway } from './problems.ts'
 
 type ObjectEntry = FileContent & { readonly key: string }
 
@@ -22,10 +21,18 @@ export type ObjectReader = {
   readonly load: (object: ObjectEntry) => Promise<Uint8Array>
   /** The path of a file with the content. */
   readonly path: (object: ObjectEntry) => Promise<string>
+  /** Ends what it does on its own. */
+  readonly close: () => void
 }
 
 /** How long nothing may arrive, while the SDK repeats requests as well. A caller waits for it. */
 const IDLE_MS = 5000
+/** How soon an object that could not be fetched is fetched again though nobody asks for it; each time twice as long. */
+const RETRY_MS = 1000
+const LONGEST_RETRY_MS = 16_000
+
+type Waits = { readonly idleMs?: number; readonly retryMs?: number }
+
 /** The content of an answer that broke off or was altered is fetched again; the SDK repeats requests only. */
 const ATTEMPTS = 2
 
@@ -33,11 +40,34 @@ export function openObjectReader(
   store: ObjectStore,
   cache: DiskCache,
   observe: Observe,
-  idleMs = IDLE_MS,
+  { idleMs = IDLE_MS, retryMs = RETRY_MS }: Waits = {},
 ): ObjectReader {
+  let retry: NodeJS.Timeout | undefined
+  let nextRetryMs = retryMs
+  let isClosed = false
+
+  /** So it is known that the storage is back, and the object is there, before anybody asks. */
+  const retryLater = (object: ObjectEntry) => {
+    if (retry !== undefined || isClosed) return
+    const again = () => {
+      retry = undefined
+      // A failure comes back here.
+      fetchKept(object).catch(() => undefined)
+    }
+    retry = setTimeout(again, nextRetryMs).unref()
+    nextRetryMs = Math.min(nextRetryMs * 2, LONGEST_RETRY_MS)
+  }
+  const endRetries = () => {
+    clearTimeout(retry)
+    retry = undefined
+    nextRetryMs = retryMs
+  }
+
   async function load(object: ObjectEntry): Promise<Uint8Array> {
-    const cached = await cache.load(object)
-    if (cached !== null) return cached
+    return (await cache.load(object)) ?? fetchKept(object)
+  }
+
+  async function fetchKept(object: ObjectEntry): Promise<Uint8Array> {
     const bytes = await fetchReported(object)
     await cache.keep(object, bytes)
     return bytes
@@ -48,11 +78,13 @@ export function openObjectReader(
     const bytes = await fetchRepeated(store, object, idleMs).catch((cause: unknown) => {
       const problem = storageAway(store.name, cause)
       observe({ kind: 'object-fetch-failed', reason: problem.message })
+      retryLater(object)
       throw problem
     })
+    endRetries()
     const milliseconds = performance.now() - began
     observe({ kind: 'object-fetched', bytes: object.bytes, milliseconds })
-    if (bytes === null) throw fileDamaged(`${store.name}/${object.key}`, 'it is missing')
+    if (bytes === null) throw objectMissing(`${store.name}/${object.key}`)
     return bytes
   }
 
@@ -61,6 +93,10 @@ export function openObjectReader(
     path: async (object) => {
       await load(object)
       return cache.pathOf(object)
+    },
+    close: () => {
+      isClosed = true
+      endRetries()
     },
   }
 }

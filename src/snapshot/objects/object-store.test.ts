@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -83,6 +83,18 @@ for (const [name, place] of Object.entries(places)) {
     })
   })
 }
+
+describe('objects in a shared folder', () => {
+  it('are away, and not missing, while the folder is not mounted', async () => {
+    const place = join(folder, crypto.randomUUID())
+    const store = openSharedStorage(place)
+    await store.put('installation/1/one', contentOf(Buffer.from('one')))
+    assert.equal(await read(store, 'installation/1/other'), null)
+    await rename(place, `${place}-elsewhere`)
+    await mkdir(place)
+    await assert.rejects(read(store, 'installation/1/one'), /is it mounted/)
+  })
+})
 
 describe('objects in S3', () => {
   it('are refused when the server stored something else than was sent', async () => {

@@ -12,8 +12,9 @@ import type { ReadIndex } from './snapshot-index.ts'
 export type SharedSnapshots = {
   readonly store: ObjectStore
   readonly reader: ObjectReader
-  readonly files: FileSource
+  readonly files: (index: Pick<ReadIndex, 'find'>) => FileSource
   readonly manifests: (index: ReadIndex) => ManifestSource
+  readonly close: () => void
 }
 
 type Place = { readonly location: string; readonly dataFolder: string; readonly cacheBytes: number }
@@ -25,7 +26,11 @@ export function openShared({ location, dataFolder, cacheBytes }: Place, observe:
   return {
     store,
     reader,
-    files: sharedFileSource(reader),
+    files: (index) => sharedFileSource(index, reader),
     manifests: (index) => sharedManifestSource(index, reader),
+    close: () => {
+      reader.close()
+      store.close()
+    },
   }
 }

@@ -1,6 +1,6 @@
 /** The problems of shared snapshots: SNP4xx. */
 import { Problem } from '../../kernel/problem.ts'
-import { reasonOf } from '../problems.ts'
+import { fileDamaged, reasonOf } from '../problems.ts'
 
 /** The storage cannot be reached, is overloaded, or sent something else than was stored: trying again may succeed. */
 export const storageAway = (storage: string, cause: unknown): Problem =>
@@ -12,6 +12,17 @@ export const storageAway = (storage: string, cause: unknown): Problem =>
       cause,
     },
   )
+
+/** The storage says that there is no such object: damage, unless the snapshot was removed. */
+export function objectMissing(path: string): Problem {
+  const problem = fileDamaged(path, 'it is missing')
+  missing.add(problem)
+  return problem
+}
+
+const missing = new WeakSet<object>()
+
+export const isObjectMissing = (error: unknown): boolean => error instanceof Problem && missing.has(error)
 
 /**
  * Another refresh has begun, so the storage may have removed what this one uploaded. Or an operator has rolled back, and gets

@@ -9,13 +9,25 @@ import { fileDamaged, isUnavailable, reasonOf, snapshotGone } from '../problems.
 import { type FileSource, type ManifestSource, SHARED_PARALLEL_LOADS } from '../snapshot-source.ts'
 import { examineManifestObject } from './manifest-object.ts'
 import type { ObjectReader } from './object-reader.ts'
+import { isObjectMissing } from './problems.ts'
 import type { PublishedSnapshot, ReadIndex } from './snapshot-index.ts'
 
-export const sharedFileSource = (reader: ObjectReader): FileSource => ({
-  load: ({ entry }) => reader.load({ key: entry.path, bytes: entry.bytes, sha256: entry.sha256 }),
-  // Files of a removed snapshot stay long enough for every reader that knows it.
-  wasRemoved: () => false,
-})
+export function sharedFileSource(index: Pick<ReadIndex, 'find'>, reader: ObjectReader): FileSource {
+  const removed = new Set<string>()
+  return {
+    load: async ({ snapshot, entry }) => {
+      try {
+        return await reader.load({ key: entry.path, bytes: entry.bytes, sha256: entry.sha256 })
+      } catch (error) {
+        // A node that did not reach the control store for long answers from a snapshot that others have removed meanwhile.
+        // While it does not reach it, that cannot be told from damage, and this throws.
+        if (isObjectMissing(error) && (await index.find(snapshot)) === null) removed.add(snapshot)
+        throw error
+      }
+    },
+    wasRemoved: (snapshot) => removed.has(snapshot),
+  }
+}
 
 export function sharedManifestSource(index: ReadIndex, reader: ObjectReader): ManifestSource {
   async function examine(id: string): Promise<Examined> {
