@@ -32,8 +32,8 @@ describe('the process of a group', () => {
     const args = ['--disable-warning=ExperimentalWarning', runGroup, summary, ...files]
     // The process of a group that runs inside of another one would tell that one its results.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
-    const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
-    return { status, stdout, summary: JSON.parse(readFileSync(summary, 'utf8')) as Summary }
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
+    return { status, stdout, stderr, summary: JSON.parse(readFileSync(summary, 'utf8')) as Summary }
   }
 
   it('fails by a test that fails, and by an error that only a timer throws, and names both', () => {
@@ -56,6 +56,12 @@ describe('the process of a group', () => {
     )
     assert.deepEqual({ status, success: summary.success }, { status: 1, success: false })
     assert.match(stdout, /lost/)
+  })
+
+  it('fails by a file that cannot be loaded, and prints its error', () => {
+    const { status, stderr } = run("it('adds', () => {})", "throw new Error('broken')")
+    assert.equal(status, 1)
+    assert.match(stderr, /broken/)
   })
 
   it('runs what a test hands to `after` when that test ends', () => {

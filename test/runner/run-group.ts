@@ -10,6 +10,7 @@ import asyncHooks from 'node:async_hooks'
 import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { pathToFileURL } from 'node:url'
 
 const [summaryFile, ...files] = process.argv.slice(2) as [summaryFile: string, ...files: string[]]
 
@@ -30,3 +31,6 @@ await Promise.all([
   pipeline(events.compose(new spec()), process.stdout, { end: false }),
   pipeline(events, summaryOf, createWriteStream(summaryFile)),
 ])
+
+// `run` says nothing of a file that it could not load. Loading it again throws the same error, which ends this process with code 1.
+for (const file of files) await import(pathToFileURL(resolve(file)).href)
