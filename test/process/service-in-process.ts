@@ -41,8 +41,14 @@ export async function serveHere(
 ): Promise<ServingHere> {
   const transcript = openTranscript()
   const config = loadConfig({
-    // Connections that a failed test leaves open are not waited for.
-    env: { TRIPFOLIO_SCRIPT_THREADS: '1', TRIPFOLIO_STOP_SECONDS: '1', ...env },
+    env: {
+      TRIPFOLIO_SCRIPT_THREADS: '1',
+      // Connections that a failed test leaves open are not waited for.
+      TRIPFOLIO_STOP_SECONDS: '1',
+      // On a busy machine the thread of the tests lags, which must not become an answer of 503.
+      TRIPFOLIO_LOAD_SHEDDING_DELAY_MILLISECONDS: '0',
+      ...env,
+    },
     flags: { data, threads, port: 0, ...(source !== undefined && { source }) },
   })
   const service = await startService(config, { write: transcript.add })

@@ -128,10 +128,9 @@ async function runGroup(group: Group, env: NodeJS.ProcessEnv): Promise<Ended> {
     [
       // The young generation is as large as that of `bin/tripfolio`: tests make as many objects that die soon.
       ...['--min-semi-space-size=16', '--max-semi-space-size=32'],
-      ...['--disable-warning=ExperimentalWarning', '--test', '--test-isolation=none'],
-      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-      `--test-reporter=${new URL('summary-reporter.ts', import.meta.url)}`,
-      `--test-reporter-destination=${report}`,
+      '--disable-warning=ExperimentalWarning',
+      fileURLToPath(new URL('run-group.ts', import.meta.url)),
+      report,
       ...group.files,
     ],
     { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] },
@@ -141,6 +140,9 @@ async function runGroup(group: Group, env: NodeJS.ProcessEnv): Promise<Ended> {
   running.delete(child)
   const summary = readSummary(report)
   if (summary === null) return { group, output, summary, reason: `ended with ${reason} before its tests did` }
+  if (!summary.success && summary.failures.length === 0) {
+    return { group, output, summary, reason: 'had an error outside of its tests, which is printed above' }
+  }
   return { group, output, summary, reason: summary.success && reason !== '0' ? `ended with ${reason}` : null }
 }
 

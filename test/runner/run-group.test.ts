@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Summary } from './summary-reporter.ts'
+
+const runGroup = fileURLToPath(new URL('run-group.ts', import.meta.url))
+
+describe('the process of a group', () => {
+  let folder: string
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tripfolio-group-'))
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Runs files, each with these lines in it. */
+  function run(...tests: readonly string[]) {
+    const summary = join(folder, 'summary.json')
+    const files = tests.map((lines, at) => {
+      const file = join(folder, `${at}.test.mjs`)
+      writeFileSync(
+        file,
+        `import { after, it } from 'node:test'
+         import { setTimeout as wait } from 'node:timers/promises'
+         ${lines}`,
+      )
+      return file
+    })
+    const args = ['--disable-warning=ExperimentalWarning', runGroup, summary, ...files]
+    // The process of a group that runs inside of another one would tell that one its results.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
+    return { status, stdout, stderr, summary: JSON.parse(readFileSync(summary, 'utf8')) as Summary }
+  }
+
+  it('fails by a test that fails, and by an error that only a timer throws, and names both', () => {
+    const { status, summary } = run(
+      `it('adds', () => {})
+       it('throws', async () => { await wait(1); throw new Error('wrong') })`,
+      `it('throws later', async () => { setTimeout(() => { throw new Error('late') }, 1); await wait(50) })`,
+    )
+    const { tests, passed, success, failures } = summary
+    assert.deepEqual({ status, tests, passed, success }, { status: 1, tests: 3, passed: 1, success: false })
+    assert.deepEqual(
+      failures.map(({ name }) => name),
+      ['throws', 'throws later'],
+    )
+  })
+
+  it('fails by a promise that nobody catches, and prints its error', () => {
+    const { status, stdout, summary } = run(
+      `it('forgets a promise', async () => { Promise.reject(new Error('lost')); await wait(1) })`,
+    )
+    assert.deepEqual({ status, success: summary.success }, { status: 1, success: false })
+    assert.match(stdout, /lost/)
+  })
+
+  it('fails by a file that cannot be loaded, and prints its error', () => {
+    const { status, stderr } = run("it('adds', () => {})", "throw new Error('broken')")
+    assert.equal(status, 1)
+    assert.match(stderr, /broken/)
+  })
+
+  it('runs what a test hands to `after` when that test ends', () => {
+    const { status, stdout } = run(
+      `it('first', async () => { await wait(1); after(() => console.log('tidied')) })
+       it('second', () => console.log('second'))`,
+    )
+    assert.equal(status, 0)
+    assert.match(stdout, /tidied\s[\s\S]*second/)
+  })
+})
