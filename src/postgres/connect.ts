@@ -98,6 +98,8 @@ export function openPool({
   const pool = new Pool(config)
   // Without a listener, an idle connection that breaks would end the process. The pool has removed it already.
   pool.on('error', () => undefined)
+  // Nor would one that breaks while it is held: its statement fails.
+  pool.on('connect', (connection) => connection.on('error', () => undefined))
 
   const problemOf = (cause: unknown) => asDatabaseProblem(url, cause, waitMs)
 
@@ -105,15 +107,8 @@ export function openPool({
     const connection = await pool.connect().catch((cause: unknown) => {
       throw problemOf(cause)
     })
-    let failed: unknown
-    const broke = (cause: Error) => {
-      failed ??= cause
-    }
-    connection.on('error', broke)
-    const release = (failure?: unknown) => {
-      connection.off('error', broke)
-      connection.release((failure ?? failed) !== undefined)
-    }
+    // The pool itself closes a connection that broke meanwhile.
+    const release = (failure?: unknown) => connection.release(failure !== undefined)
     return { connection, release, problemOf }
   }
 

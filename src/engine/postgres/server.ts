@@ -32,7 +32,13 @@ export type ServerOptions = {
  * Compiling a statement to machine code takes longer than running it. A statement runs on one core, so that a caller with large
  * questions does not slow the others down more than by his share.
  */
-const SESSION = { jit: 'off', max_parallel_workers_per_gather: '0', work_mem: '32MB' } as const
+const SESSION = {
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  // No row number is looked up twice.
+  enable_memoize: 'off',
+  work_mem: '32MB',
+} as const
 
 /** How much longer than the server itself the answer to a statement is waited for. */
 const ANSWER_GRACE_MS = 2000

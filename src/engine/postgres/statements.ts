@@ -16,8 +16,8 @@ export type RecordsRow = { readonly total?: number; readonly records: Buffer | n
 const RECORDS = String.raw`string_agg(JSON, E'\n' order by KEYS)`
 
 /**
- * Reads a page of the selection, and counts the selection unless its total is known. Counting and reading are planned apart: a
- * page often needs only the beginning of an index. A filter that looks into elements is evaluated once for both, because its
+ * Reads a page of the selection, and counts the selection unless its total is known or the page is the last one. Counting and
+ * reading are planned apart: a page often needs only the beginning of an index. A filter that looks into elements is evaluated once for both, because its
  * rows cannot be estimated well enough to bet on such a beginning.
  */
 export function pageStatement(
@@ -29,12 +29,15 @@ export function pageStatement(
   const { order, ordinal } = keysOf(selection)
   const { beginning, found, counted } = foundRows(selection)
   const records = RECORDS.replace('JSON', selection.json).replace('KEYS', order)
+  const [most, before] = [parameters.add(limit, 'bigint'), parameters.add(offset, 'bigint')]
+  const page = `from (${found} order by ${order} limit ${most} offset ${before}) p
+    join ${selection.tables.records} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}`
+  const isLast = `read.count < ${most} and (read.count > 0 or ${before} = 0)`
   return {
-    text: `${beginning}select ${
-      isTotalKnown ? '' : `(select count(*) ${counted}) as total, `
-    }(select ${records} from (${found} order by ${order}
-      limit ${parameters.add(limit, 'bigint')} offset ${parameters.add(offset, 'bigint')}) p
-      join ${selection.tables.records} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}) as records`,
+    text: isTotalKnown
+      ? `${beginning}select ${records} as records ${page}`
+      : `${beginning}select case when ${isLast} then ${before} + read.count else (select count(*) ${counted}) end as total,
+    read.records from (select count(*) as count, ${records} as records ${page}) read`,
     values: parameters.values,
   }
 }
