@@ -19,3 +19,10 @@ export function batchOf(bytes: Buffer): FinishedBatch {
     json: { bytes, offsets: Int32Array.from(offsets), fronts: Int32Array.from(fronts) },
   }
 }
+
+/** The number of records of a batch. */
+export function recordsIn(bytes: Buffer): number {
+  let records = 1
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) records++
+  return records
+}

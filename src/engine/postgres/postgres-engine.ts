@@ -14,9 +14,10 @@ import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-
 import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
 import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
 import { batchOf } from './batches.ts'
+import { readPage } from './pages.ts'
 import { type Selection, selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
-import { pageStatement, rangeStatement } from './statements.ts'
+import { rangeStatement } from './statements.ts'
 import { BATCH_RECORDS, inRanges, remaining } from './whole-collections.ts'
 
 export type PostgresEngine = Engine<PlacedSnapshot> & { readonly close: () => Promise<void> }
@@ -130,10 +131,10 @@ async function page(
   const key = `${data.version} ${where === null ? '' : planKey({ ...plan, orderBy: [], paging: null })}`
   const known = where === null ? data.rows : totals.get(key)
   if (known !== undefined && paging.offset >= known) return present(known, null)
-  const found = await server.ask(pageStatement(selection, paging, known !== undefined), cancellation)
-  const total = known ?? found.total ?? 0
+  const wanted = { where, selection, paging, known, rows: data.rows }
+  const { total, records } = await readPage(wanted, (statement) => server.ask(statement, cancellation))
   if (where !== null) totals.keep(key, total, key.length)
-  return present(total, found.records)
+  return present(total, records)
 }
 
 /** Without a filter and in the default order. */

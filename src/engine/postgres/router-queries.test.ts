@@ -9,6 +9,7 @@ import { openPlacedRecords, type PlacedRecords } from '../../snapshot/postgres/t
 import { invoicesOf } from '../memory/testing/stored-partition.ts'
 import { selectionOf } from './selections.ts'
 import {
+  countStatement,
   numberedStatement,
   pageStatement,
   rangeStatement,
@@ -73,8 +74,10 @@ describe('on Citus a query of a client runs in one shard', { skip }, () => {
       const plan: QueryPlan = { dataset: 'invoices', where, orderBy, paging: null }
 
       it(`a page with its total: ${title}${sorted}`, async () => {
-        await isOneTask(pageStatement(selectionOf(plan, placed), { offset: 5, limit: 10 }, false))
+        await isOneTask(pageStatement(selectionOf(plan, placed), { offset: 5, limit: 10 }, true))
       })
+
+      it(`a total: ${title}${sorted}`, () => isOneTask(countStatement(selectionOf(plan, placed))))
 
       it(`row numbers: ${title}${sorted}`, () =>
         isOneTask(rowNumbersStatement(selectionOf(plan, placed), { offset: 5, limit: 10 })))

@@ -16,14 +16,14 @@ export type RecordsRow = { readonly total?: number; readonly records: Buffer | n
 const RECORDS = String.raw`string_agg(JSON, E'\n' order by KEYS)`
 
 /**
- * Reads a page of the selection, and counts the selection unless its total is known or the page is the last one. Counting and
- * reading are planned apart: a page often needs only the beginning of an index. A filter that looks into elements is evaluated once for both, because its
- * rows cannot be estimated well enough to bet on such a beginning.
+ * Reads a page of the selection, and if it is asked for the total, counts the selection unless the page is the last one.
+ * Counting and reading are planned apart: a page often needs only the beginning of an index. A filter that looks into elements
+ * is evaluated once for both, because its rows cannot be estimated well enough to bet on such a beginning.
  */
 export function pageStatement(
   selection: Selection,
   { offset, limit }: Paging,
-  isTotalKnown: boolean,
+  withTotal: boolean,
 ): Statement {
   const { parameters } = selection
   const { order, ordinal } = keysOf(selection)
@@ -34,13 +34,19 @@ export function pageStatement(
     join ${selection.tables.records} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}`
   const isLast = `read.count < ${most} and (read.count > 0 or ${before} = 0)`
   return {
-    text: isTotalKnown
-      ? `${beginning}select ${records} as records ${page}`
-      : `${beginning}select case when ${isLast} then ${before} + read.count else (select count(*) ${counted}) end as total,
-    read.records from (select count(*) as count, ${records} as records ${page}) read`,
+    text: withTotal
+      ? `${beginning}select case when ${isLast} then ${before} + read.count else (select count(*) ${counted}) end as total,
+    read.records from (select count(*) as count, ${records} as records ${page}) read`
+      : `${beginning}select ${records} as records ${page}`,
     values: parameters.values,
   }
 }
+
+/** Counts the selection. It may be run beside the statement of a page. */
+export const countStatement = ({ rows, parameters }: Selection): Statement => ({
+  text: `select count(*) as total, null as records ${rows}`,
+  values: [...parameters.values],
+})
 
 /** Reads a part of the row numbers of the selection in its order, as digits with commas between them. */
 export function rowNumbersStatement(selection: Selection, { offset, limit }: Paging): Statement {
