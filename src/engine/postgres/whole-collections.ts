@@ -48,10 +48,11 @@ export function remaining(
   data: PlacedData,
   { from, total }: { readonly from: number; readonly total: number },
   ask: Ask,
+  mostRowNumbers = MOST_ROW_NUMBERS,
 ): AsyncIterable<FinishedBatch> {
   async function* parts(): AsyncGenerator<Part, void, undefined> {
-    for (let offset = from; offset < total; offset += MOST_ROW_NUMBERS) {
-      const limit = Math.min(MOST_ROW_NUMBERS, total - offset)
+    for (let offset = from; offset < total; offset += mostRowNumbers) {
+      const limit = Math.min(mostRowNumbers, total - offset)
       const selection = selectionOf(plan, data)
       const { records } = await ask(rowNumbersStatement(selection, { offset, limit }))
       const ordinals = rowNumbersOf(records, limit)
@@ -92,7 +93,7 @@ const COMMA = ','.charCodeAt(0)
 const ZERO = '0'.charCodeAt(0)
 
 /** @throws Error when there are fewer or more than expected */
-export function rowNumbersOf(digits: Buffer | null, count: number): Int32Array {
+function rowNumbersOf(digits: Buffer | null, count: number): Int32Array {
   const numbers = new Int32Array(count)
   let at = 0
   for (const byte of digits ?? []) {
