@@ -12,7 +12,7 @@ import { countStatement, pageStatement, type RecordsRow, type Statement } from '
 /** Rows from which on counting may take longer than another statement costs. */
 const MANY_ROWS = 20_000
 
-export type WantedPage = {
+type WantedPage = {
   readonly where: Predicate | null
   readonly selection: Selection
   readonly paging: Paging
