@@ -9,8 +9,10 @@ import { Client } from 'pg'
 import { type Comparison, compare } from '../compare.ts'
 import { startPeers } from '../contenders/peers.ts'
 import { type Postgres, startPostgres } from '../contenders/postgres-process.ts'
+import type { Server } from '../contenders/server.ts'
 import { type ServedData, startTripfolio } from '../contenders/tripfolio.ts'
 import { type Dataset, prepareDataset, prepareExtract, type Size } from '../dataset.ts'
+import { measureExports, plainJson } from '../export-measure.ts'
 import {
   type ClientWords,
   freshAny,
@@ -25,10 +27,18 @@ import {
   version1Page,
   wordsOf,
 } from '../questions.ts'
+import { median, rounded } from '../statistics.ts'
+import { judge, judgementCells } from '../target.ts'
 import type { Bench, Table, WorkloadResult } from '../workload.ts'
 
-/** Its largest client has about 100,000 bookings. */
-const size: Size = { clients: 10, bookings: 280_000, seed: 1 }
+/** Its largest client has about 100,000 bookings, and labels. */
+const size: Size = { clients: 3, bookings: 207_000, seed: 2 }
+
+/**
+ * With a database behind it, a server answers few requests per second, and needs thousands until its code is compiled well. The
+ * peers run from the first question to the last, and Tripfolio starts anew for each.
+ */
+const WARM_UPS = 6
 
 const tripfolio = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
 
@@ -91,7 +101,11 @@ export async function postgres(bench: Bench): Promise<WorkloadResult> {
       )
       return {
         what: `Questions on ${dataset.large.bookings} bookings with the engine on PostgreSQL`,
-        tables: [...onOne, ...(await onCitus(bench, dataset))],
+        tables: [
+          ...onOne,
+          await wholeCollections(bench, dataset, data, servers),
+          ...(await onCitus(bench, dataset)),
+        ],
         notes: peers.notes,
       }
     } finally {
@@ -101,6 +115,41 @@ export async function postgres(bench: Bench): Promise<WorkloadResult> {
     if (given === undefined) delete process.env.TRIPFOLIO_TEST_POSTGRES
     else process.env.TRIPFOLIO_TEST_POSTGRES = given
     await server.stop()
+  }
+}
+
+/** All bookings in one answer, from one reader. */
+async function wholeCollections(
+  { pace }: Bench,
+  { large }: Dataset,
+  data: ServedData,
+  peers: readonly Server[],
+): Promise<Table> {
+  const tripfolio = await startTripfolio(data)
+  try {
+    const contenders = [tripfolio, ...peers]
+    const exports = await measureExports(contenders, large, plainJson, pace.repeats)
+    const timesOf = ({ name }: Server) => (exports.get(name) ?? []).map(({ milliseconds }) => milliseconds)
+    const times = (of: Server, to: Server) => {
+      const base = timesOf(to)
+      return median(timesOf(of).map((milliseconds, round) => (base[round] ?? 0) / milliseconds))
+    }
+    return {
+      title: 'The whole collection as plain JSON, engine on PostgreSQL',
+      rows: contenders.map((contender) => ({
+        contender: contender.name,
+        ms: rounded(median(timesOf(contender))),
+        'CPU ms': rounded(median((exports.get(contender.name) ?? []).map(({ cpu }) => cpu)) / 1000),
+        ...Object.fromEntries(
+          peers.map((peer) => ['times PostgreSQL by rate', rounded(times(contender, peer))]),
+        ),
+        ...(contender === tripfolio && peers[0] !== undefined
+          ? judgementCells([judge({ atLeast: 1 }, times(tripfolio, peers[0]), 'times PostgreSQL')])
+          : {}),
+      })),
+    }
+  } finally {
+    await tripfolio.stop()
   }
 }
 
@@ -153,6 +202,7 @@ async function tablesOf(
       data,
       client: dataset.large,
       withPeers,
+      warmUpSeconds: bench.pace.warmUpSeconds * WARM_UPS,
       ...(withPeers ? { ofPostgres: { atLeast: 1 } } : {}),
     })
     tables.push(

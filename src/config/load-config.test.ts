@@ -354,6 +354,16 @@ describe('loadConfig', () => {
     assert.equal(admissionLimits(loadConfig({ env: { TRIPFOLIO_ACCOUNT_CONCURRENCY: '0' } })), null)
   })
 
+  it('lets an account use most of the connections of the engine on PostgreSQL, and never all', () => {
+    const ofOne = (variables: Record<string, string>) => {
+      const engine = { TRIPFOLIO_ENGINE: 'postgres', TRIPFOLIO_ENGINE_URL: 'postgres://localhost/t' }
+      return admissionLimits(loadConfig({ env: { ...engine, ...variables } }))?.runningOfOne
+    }
+    assert.equal(ofOne({}), 8)
+    assert.equal(ofOne({ TRIPFOLIO_ENGINE_CONNECTIONS: '2' }), 1)
+    assert.equal(ofOne({ TRIPFOLIO_ACCOUNT_CONCURRENCY: '3' }), 3)
+  })
+
   it('takes a rate from the file as a number', () => {
     assert.equal(load({ json: { rateLimitV1: 0.1 } }).rateLimitV1, 0.1)
   })

@@ -87,7 +87,7 @@ export const settings = {
     secret: true,
   }),
   engineConnections: setting(integer({ min: 2, max: 1000 }), {
-    default: 8,
+    default: 12,
     help: 'Most connections that each thread opens to the database of `engineUrl`.',
   }),
   snapshots: optional(
@@ -210,9 +210,8 @@ export const settings = {
   corsOrigins: optional(webOrigins, {
     help: 'Origins whose web pages may call the client data API and dynamic endpoints in a browser (CORS), such as `https://portal.example.com`, separated by commas; `*` means all; by default none.',
   }),
-  accountConcurrency: setting(integer({ min: 0, max: 1000 }), {
-    default: 4,
-    help: 'Requests for records of one account that each thread computes at the same time; further ones wait for their turn. 0 switches off every limit on computing: this one, `requestConcurrency`, `accountQueue` and `loadSheddingDelayMilliseconds`.',
+  accountConcurrency: optional(integer({ min: 0, max: 1000 }), {
+    help: 'Requests for records of one account that each thread computes at the same time; further ones wait for their turn. By default 4, and with `engine` `postgres`, which computes on other processors, two thirds of `engineConnections`. 0 switches off every limit on computing: this one, `requestConcurrency`, `accountQueue` and `loadSheddingDelayMilliseconds`.',
   }),
   requestConcurrency: setting(integer({ min: 1, max: 10_000 }), {
     default: 16,

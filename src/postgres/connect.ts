@@ -106,6 +106,9 @@ export function openPool({
   const pool = new Pool(config)
   // Without a listener, an idle connection that breaks would end the process. The pool has removed it already.
   pool.on('error', () => undefined)
+  const broken = new WeakSet<PoolClient>()
+  // One that breaks while it is held would end it as well. Its statement fails.
+  pool.on('connect', (connection) => connection.on('error', () => broken.add(connection)))
 
   const problemOf = (cause: unknown) => asDatabaseProblem(url, cause, waitMs)
 
@@ -113,16 +116,9 @@ export function openPool({
     const connection = await pool.connect().catch((cause: unknown) => {
       throw problemOf(cause)
     })
-    let failed: unknown
-    const broke = (cause: Error) => {
-      failed ??= cause
-    }
-    connection.on('error', broke)
-    const release = (failure?: unknown) => {
-      connection.off('error', broke)
-      connection.release((failure ?? failed) !== undefined)
-    }
-    return { connection, release, isBroken: () => failed !== undefined, problemOf }
+    // The pool itself closes a connection that broke meanwhile.
+    const release = (failure?: unknown) => connection.release(failure !== undefined)
+    return { connection, release, isBroken: () => broken.has(connection), problemOf }
   }
 
   const withConnection: DatabasePool['withConnection'] = async (work) => {

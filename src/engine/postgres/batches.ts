@@ -1,11 +1,9 @@
-/** Turns the text of a batch, records without their closing brace and with line feeds between them, into finished JSON. */
+/** Turns the UTF-8 of a batch, records without their closing brace and with line feeds between them, into finished JSON. */
 import type { FinishedBatch } from '../engine.ts'
-import type { RecordsRow } from './statements.ts'
 
 const LINE_FEED = 0x0a
 
-export function batchOf(records: string): FinishedBatch {
-  const bytes = Buffer.from(records)
+export function batchOf(bytes: Buffer): FinishedBatch {
   const offsets: number[] = []
   const fronts: number[] = []
   for (let begin = 0; begin < bytes.length; ) {
@@ -22,5 +20,9 @@ export function batchOf(records: string): FinishedBatch {
   }
 }
 
-export const joinedRows = (rows: readonly RecordsRow[]): string =>
-  rows.map(({ records }) => records).join('\n')
+/** The number of records of a batch. */
+export function recordsIn(bytes: Buffer): number {
+  let records = 1
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) records++
+  return records
+}

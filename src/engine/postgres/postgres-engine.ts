@@ -1,7 +1,6 @@
 /**
  * The engine on PostgreSQL: compiles a plan to one statement, and sends the finished JSON that the tables of records hold. A
- * page with its total is one round trip. A whole collection comes in batches: ranges of row numbers when it is neither filtered
- * nor sorted, so that a slow reader holds no connection, and else from a cursor.
+ * page with its total is one round trip. A whole collection comes in batches (`whole-collections.ts`).
  */
 
 import type { Cancellation } from '../../kernel/cancellation.ts'
@@ -14,15 +13,14 @@ import { datasetsByName } from '../../schema/datasets.ts'
 import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
 import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
 import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
-import { batchOf, joinedRows } from './batches.ts'
+import { batchOf } from './batches.ts'
+import { readPage } from './pages.ts'
 import { type Selection, selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
-import { everyRecordStatement, pageStatement, rangeStatement } from './statements.ts'
+import { rangeStatement } from './statements.ts'
+import { BATCH_RECORDS, inRanges, remaining } from './whole-collections.ts'
 
 export type PostgresEngine = Engine<PlacedSnapshot> & { readonly close: () => Promise<void> }
-
-/** Records per batch of a whole collection. */
-const BATCH_RECORDS = 256
 
 /** Characters of plans whose totals are remembered. */
 const TOTALS_WEIGHT = 1 << 20
@@ -61,21 +59,11 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
 }
 
 /** The server with failures as callers may see them, without its name. */
-const tellingServer = (
-  server: RecordServer,
-  tell: (cause: unknown) => unknown,
-): Pick<RecordServer, 'ask' | 'read'> => ({
+const tellingServer = (server: RecordServer, tell: (cause: unknown) => unknown): Asked => ({
   ask: (...asked) =>
     server.ask(...asked).catch((cause: unknown) => {
       throw tell(cause)
     }),
-  read: async function* (...asked) {
-    try {
-      yield* server.read(...asked)
-    } catch (cause) {
-      throw tell(cause)
-    }
-  },
 })
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: undefined_table */
@@ -92,8 +80,10 @@ const nothing = (clientNumber: string, stored: PlacedData['stored']): PlacedData
   elements: 0,
 })
 
+type Asked = Pick<RecordServer, 'ask'>
+
 type Tools = {
-  readonly server: Pick<RecordServer, 'ask' | 'read'>
+  readonly server: Asked
   readonly totals: TrialCache<number>
   readonly cancellation: Cancellation | undefined
 }
@@ -110,7 +100,7 @@ async function execute(plan: QueryPlan, data: PlacedData, tools: Tools): Promise
   if (data.rows === 0) return present(0, null)
   const isPlain = where === null && orderBy.length === 0
   if (paging === null) {
-    return isPlain ? wholeInRanges(data, selection, tools) : whole(plan, data, selection, tools)
+    return isPlain ? unfiltered(data, selection, tools) : whole(plan, data, tools)
   }
   if (!isPlain) return page(plan, data, selection, paging, tools)
   const from = Math.min(paging.offset, data.rows)
@@ -124,7 +114,7 @@ async function execute(plan: QueryPlan, data: PlacedData, tools: Tools): Promise
 }
 
 /** A result that is in memory. */
-function present(total: number, records: string | null): Result {
+function present(total: number, records: Buffer | null): Result {
   if (records === null) return { total, count: 0, batches: () => [] }
   const batch = batchOf(records)
   return { total, count: batch.count, batches: () => [batch] }
@@ -141,46 +131,33 @@ async function page(
   const key = `${data.version} ${where === null ? '' : planKey({ ...plan, orderBy: [], paging: null })}`
   const known = where === null ? data.rows : totals.get(key)
   if (known !== undefined && paging.offset >= known) return present(known, null)
-  const found = await server.ask(pageStatement(selection, paging, known !== undefined), cancellation)
-  const total = known ?? Number(found.total)
+  const wanted = { where, selection, paging, known, rows: data.rows }
+  const { total, records } = await readPage(wanted, (statement) => server.ask(statement, cancellation))
   if (where !== null) totals.keep(key, total, key.length)
-  return present(total, found.records)
+  return present(total, records)
 }
 
 /** Without a filter and in the default order. */
-function wholeInRanges(data: PlacedData, selection: Selection, { server, cancellation }: Tools): Result {
-  const read = (from: number) =>
-    server.ask(rangeStatement(data, selection, { from, to: from + BATCH_RECORDS }), cancellation)
-  return {
-    total: data.rows,
-    count: data.rows,
-    async *batches() {
-      let next = read(0)
-      for (let from = 0; from < data.rows; from += BATCH_RECORDS) {
-        const { records } = await next
-        // The server reads the next batch while this one is being written.
-        if (from + BATCH_RECORDS < data.rows) {
-          next = read(from + BATCH_RECORDS)
-          next.catch(() => undefined)
-        }
-        if (records !== null) yield batchOf(records)
-      }
-    },
-  }
-}
+const unfiltered = (data: PlacedData, selection: Selection, { server, cancellation }: Tools): Result => ({
+  total: data.rows,
+  count: data.rows,
+  batches: () => inRanges(data, selection, (statement) => server.ask(statement, cancellation)),
+})
 
-/** Counts first, together with the records if they are few. */
-async function whole(plan: QueryPlan, data: PlacedData, selection: Selection, tools: Tools): Promise<Result> {
-  const first = await page(plan, data, selectionOf(plan, data), { offset: 0, limit: BATCH_RECORDS }, tools)
-  if (first.total === first.count) return first
+/** Counts first, together with the first records, and reads on where there are more. */
+async function whole(plan: QueryPlan, data: PlacedData, tools: Tools): Promise<Result> {
+  const { server, cancellation } = tools
+  const read = { offset: 0, limit: BATCH_RECORDS }
+  const first = await page(plan, data, selectionOf(plan, data), read, tools)
+  const { total } = first
+  if (total === first.count) return first
   return {
-    total: first.total,
-    count: first.total,
+    total,
+    count: total,
     async *batches() {
-      const statement = everyRecordStatement(selection)
-      for await (const rows of tools.server.read(statement, BATCH_RECORDS, tools.cancellation)) {
-        yield batchOf(joinedRows(rows))
-      }
+      yield* first.batches()
+      const rest = { from: first.count, total }
+      yield* remaining(plan, data, rest, (statement) => server.ask(statement, cancellation))
     },
   }
 }

@@ -8,7 +8,14 @@ import { citusDatabase, citusUrl } from '../../snapshot/postgres/testing/citus-d
 import { openPlacedRecords, type PlacedRecords } from '../../snapshot/postgres/testing/placed-records.ts'
 import { invoicesOf } from '../memory/testing/stored-partition.ts'
 import { selectionOf } from './selections.ts'
-import { everyRecordStatement, pageStatement, rangeStatement, type Statement } from './statements.ts'
+import {
+  countStatement,
+  numberedStatement,
+  pageStatement,
+  rangeStatement,
+  rowNumbersStatement,
+  type Statement,
+} from './statements.ts'
 
 const number: ColumnRef = { kind: 'field', name: 'invoiceNumber', type: 'text' }
 const description: ColumnRef = { kind: 'field', name: 'description', type: 'text' }
@@ -67,15 +74,23 @@ describe('on Citus a query of a client runs in one shard', { skip }, () => {
       const plan: QueryPlan = { dataset: 'invoices', where, orderBy, paging: null }
 
       it(`a page with its total: ${title}${sorted}`, async () => {
-        await isOneTask(pageStatement(selectionOf(plan, placed), { offset: 5, limit: 10 }, false))
+        await isOneTask(pageStatement(selectionOf(plan, placed), { offset: 5, limit: 10 }, true))
       })
 
-      it(`every record: ${title}${sorted}`, () => isOneTask(everyRecordStatement(selectionOf(plan, placed))))
+      it(`a total: ${title}${sorted}`, () => isOneTask(countStatement(selectionOf(plan, placed))))
+
+      it(`row numbers: ${title}${sorted}`, () =>
+        isOneTask(rowNumbersStatement(selectionOf(plan, placed), { offset: 5, limit: 10 })))
     }
   }
 
   it('a range of row numbers', () => {
     const plan: QueryPlan = { dataset: 'invoices', where: null, orderBy: [], paging: null }
     return isOneTask(rangeStatement(placed, selectionOf(plan, placed), { from: 0, to: 9 }))
+  })
+
+  it('the records with given row numbers', () => {
+    const plan: QueryPlan = { dataset: 'invoices', where: null, orderBy: [], paging: null }
+    return isOneTask(numberedStatement(placed, selectionOf(plan, placed), [2, 0]))
   })
 })

@@ -10,46 +10,70 @@ import type { Selection } from './selections.ts'
 
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
-/** One row of a statement: how many records are selected, if it was asked for, and the JSON of those that are read. */
-export type RecordsRow = { readonly total?: string; readonly records: string | null }
+/** The row of a statement: how many records are selected, if it was asked for, and the JSON of those that are read, in UTF-8. */
+export type RecordsRow = { readonly total?: number; readonly records: Buffer | null }
 
 const RECORDS = String.raw`string_agg(JSON, E'\n' order by KEYS)`
 
 /**
- * Reads a page of the selection, and counts the selection unless its total is known. Counting and reading are planned apart: a
- * page often needs only the beginning of an index. A filter that looks into elements is evaluated once for both, because its
- * rows cannot be estimated well enough to bet on such a beginning.
+ * Reads a page of the selection, and if it is asked for the total, counts the selection unless the page is the last one.
+ * Counting and reading are planned apart: a page often needs only the beginning of an index. A filter that looks into elements
+ * is evaluated once for both, because its rows cannot be estimated well enough to bet on such a beginning.
  */
 export function pageStatement(
   selection: Selection,
   { offset, limit }: Paging,
-  isTotalKnown: boolean,
+  withTotal: boolean,
 ): Statement {
-  const { rows, parameters, looksIntoElements } = selection
-  const { columns, order, ordinal } = keysOf(selection)
-  const found = `select ${columns} ${rows}`
+  const { parameters } = selection
+  const { order, ordinal } = keysOf(selection)
+  const { beginning, found, counted } = foundRows(selection)
   const records = RECORDS.replace('JSON', selection.json).replace('KEYS', order)
-  const counted = looksIntoElements ? 'from found' : rows
+  const [most, before] = [parameters.add(limit, 'bigint'), parameters.add(offset, 'bigint')]
+  const page = `from (${found} order by ${order} limit ${most} offset ${before}) p
+    join ${selection.tables.records} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}`
+  const isLast = `read.count < ${most} and (read.count > 0 or ${before} = 0)`
   return {
-    text: `${looksIntoElements ? `with found as materialized (${found}) ` : ''}select ${
-      isTotalKnown ? '' : `(select count(*) ${counted}) as total, `
-    }(select ${records} from (${looksIntoElements ? 'select * from found' : found} order by ${order}
-      limit ${parameters.add(limit, 'bigint')} offset ${parameters.add(offset, 'bigint')}) p
-      join ${selection.tables.records} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}) as records`,
+    text: withTotal
+      ? `${beginning}select case when ${isLast} then ${before} + read.count else (select count(*) ${counted}) end as total,
+    read.records from (select count(*) as count, ${records} as records ${page}) read`
+      : `${beginning}select ${records} as records ${page}`,
     values: parameters.values,
   }
 }
 
-/** Reads all records of the selection one by one; the body of a cursor. */
-export function everyRecordStatement(selection: Selection): Statement {
-  const { rows, parameters, json, tables, client } = selection
-  const { columns, order, ordinal } = keysOf(selection)
-  // Rows are ordered before their records are read: `offset 0` keeps the planner from sorting whole records.
-  const record = `select ${json} as record from ${tables.records} r
-    where r.client_number = ${client} and r.ordinal = p.${ordinal} offset 0`
+/** Counts the selection. It may be run beside the statement of a page. */
+export const countStatement = ({ rows, parameters }: Selection): Statement => ({
+  text: `select count(*) as total, null as records ${rows}`,
+  values: [...parameters.values],
+})
+
+/** Reads a part of the row numbers of the selection in its order, as digits with commas between them. */
+export function rowNumbersStatement(selection: Selection, { offset, limit }: Paging): Statement {
+  const { parameters } = selection
+  const { order, ordinal } = keysOf(selection)
+  const { beginning, found } = foundRows(selection)
   return {
-    text: `select found.record as records from (select ${columns} ${rows} order by ${order}) p
-      cross join lateral (${record}) found order by ${order}`,
+    text: `${beginning}select string_agg(p.${ordinal}::text, ',' order by ${order}) as records
+      from (${found} order by ${order}
+      limit ${parameters.add(limit, 'bigint')} offset ${parameters.add(offset, 'bigint')}) p`,
+    values: parameters.values,
+  }
+}
+
+/** Reads the records with the given row numbers, in their order. */
+export function numberedStatement(
+  { clientNumber, stored, generation }: PlacedData,
+  { json }: Pick<Selection, 'json'>,
+  ordinals: readonly number[],
+): Statement {
+  const parameters = new Parameters()
+  const { records } = recordTables(stored, generation)
+  const client = parameters.add(clientNumber, 'text')
+  return {
+    text: `select ${RECORDS.replace('JSON', json).replace('KEYS', 'o.place')} as records
+      from unnest(${parameters.add(ordinals, 'integer[]')}) with ordinality o(ordinal, place)
+      join ${records} r on r.client_number = ${client} and r.ordinal = o.ordinal`,
     values: parameters.values,
   }
 }
@@ -69,6 +93,19 @@ export function rangeStatement(
       and r.ordinal >= ${parameters.add(from, 'integer')} and r.ordinal < ${parameters.add(to, 'integer')}`,
     values: parameters.values,
   }
+}
+
+/** The keys of the selected rows, and from where they are counted, after the beginning of the statement. */
+function foundRows(selection: Selection): Readonly<Record<'beginning' | 'found' | 'counted', string>> {
+  const { rows, looksIntoElements } = selection
+  const found = `select ${keysOf(selection).columns} ${rows}`
+  return looksIntoElements
+    ? {
+        beginning: `with found as materialized (${found}) `,
+        found: 'select * from found',
+        counted: 'from found',
+      }
+    : { beginning: '', found, counted: rows }
 }
 
 function keysOf({ order }: Selection): {

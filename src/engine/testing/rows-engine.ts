@@ -8,7 +8,7 @@ import type { Cancellation } from '../../kernel/cancellation.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { Snapshot } from '../../snapshot/snapshot.ts'
 import type { Engine, RecordRow } from '../engine.ts'
-import { watchCancellation } from '../watched-cancellation.ts'
+import { throwIfCancelled } from '../watched-cancellation.ts'
 import { evaluatePlan } from './evaluate-plan.ts'
 import { type HeldRow, readRows } from './read-rows.ts'
 
@@ -42,16 +42,11 @@ export function createRowsEngine(): Engine<Snapshot> {
 
 async function* inBatches(
   rows: readonly HeldRow[],
-  cancellation: Cancellation = new AbortController().signal,
+  cancellation: Cancellation | undefined,
 ): AsyncGenerator<readonly RecordRow[], void, undefined> {
-  const { signal, release } = watchCancellation(cancellation)
-  try {
-    for (let from = 0; from < rows.length; from += BATCH_ROWS) {
-      await nextTurn()
-      signal.throwIfAborted()
-      yield rows.slice(from, from + BATCH_ROWS).map(({ row }) => row)
-    }
-  } finally {
-    release()
+  for (let from = 0; from < rows.length; from += BATCH_ROWS) {
+    await nextTurn()
+    throwIfCancelled(cancellation)
+    yield rows.slice(from, from + BATCH_ROWS).map(({ row }) => row)
   }
 }
