@@ -22,8 +22,11 @@ import type { Observation } from '../../src/observe/observation.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import type { Admission } from '../../src/read/admission.ts'
 import { type AnswerDeps, answer, type DataRequest } from '../../src/read/answer.ts'
+import { createAnswerChanges } from '../../src/read/changes/answer-changes.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
+import { fileStepSource, stepsInDataFolder } from '../../src/snapshot/changes/stored-steps.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import { tableStepSource } from '../../src/snapshot/postgres/step-table.ts'
 import { RecordDatabase } from '../../src/snapshot/postgres/testing/record-database.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
@@ -129,6 +132,10 @@ export async function startService({
       answering,
       catalogue,
       answer: (request: DataRequest) => answer(request, answering),
+      changes: createAnswerChanges({
+        ...answering,
+        steps: fileStepSource(async () => stepsInDataFolder(dataFolder)),
+      }),
       publish: async (tables: ExtractTables) => {
         await refresh(tables)
         await catalogue.refresh()
@@ -152,6 +159,7 @@ export async function startService({
       },
       catalogue,
       answer: (request: DataRequest) => answer(request, deps),
+      changes: createAnswerChanges({ ...deps, steps: tableStepSource(records.pool) }),
       publish,
       closeRecords: async () => {
         await engine.close()
@@ -165,6 +173,7 @@ export async function startService({
   const { catalogue } = records
   const server = createServer({
     answer: records.answer,
+    changes: records.changes,
     admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),

@@ -15,6 +15,7 @@ import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-
 import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
 import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
 import { batchOf, joinedRows } from './batches.ts'
+import { keyedRows } from './keyed-rows.ts'
 import { type Selection, selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
 import { everyRecordStatement, pageStatement, rangeStatement } from './statements.ts'
@@ -52,6 +53,7 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
           const records = { kind: 'finished', batches } as const
           return { dataset, clientNumber, labels: data.labels, total, count, records } satisfies ResultSet
         },
+        keyed: () => keyedRows(dataset, data, told),
         remembers: () => false,
         hold: () => () => undefined,
       }

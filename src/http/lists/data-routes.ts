@@ -28,6 +28,7 @@ import {
   requireApiKey,
   requireVersion1Credential,
 } from '../guards.ts'
+import { changesOperation } from '../openapi/changes.ts'
 import { listOperation } from '../openapi/operations.ts'
 import { version1ListOperation } from '../openapi/version-1.ts'
 import { bodyInsteadOfParameters } from '../problems.ts'
@@ -45,6 +46,8 @@ import { ignoredWarning } from './warnings.ts'
 
 export type DataRouteDeps = {
   readonly answer: (request: DataRequest) => Promise<Answer>
+  /** Answers what changed in a list; without it there are no such lists. */
+  readonly changes?: (request: DataRequest) => Promise<Answer>
   readonly authenticate: Authenticate
   readonly authenticateVersion1: AuthenticateVersion1
   /** Per version; null means no limit. */
@@ -63,10 +66,11 @@ const MOST_CACHED_BYTES = 32 * 2 ** 20
 export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   const { authenticate, authenticateVersion1, rateLimiters } = deps
   const responses = new ResponseCache(MOST_CACHED_BYTES)
+  const version2Guards = [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2), refuseBody]
   const versions: readonly Version[] = [
     {
       version: 2,
-      guards: [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2), refuseBody],
+      guards: version2Guards,
       operation: listOperation,
     },
     {
@@ -82,6 +86,14 @@ export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
       server.route({ ...route, method: 'GET', schema: operation(list), exposeHeadRoute: false })
       server.route({ ...route, method: 'HEAD', schema: { hide: true } })
     }
+  }
+  const { changes } = deps
+  if (changes === undefined) return
+  for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
+    const handler = readList(2, list, { ...deps, answer: changes }, responses)
+    const route = { url: `/api/v2/${list}/changes`, onRequest: [...version2Guards], handler }
+    server.route({ ...route, method: 'GET', schema: changesOperation(list), exposeHeadRoute: false })
+    server.route({ ...route, method: 'HEAD', schema: { hide: true } })
   }
 }
 

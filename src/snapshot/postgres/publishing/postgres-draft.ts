@@ -6,16 +6,27 @@
 import { rename, rm } from 'node:fs/promises'
 import type { DatabasePool } from '../../../postgres/connect.ts'
 import { type StoredName, storedNames } from '../../../schema/datasets.ts'
+import { noRows } from '../../changes/compare-collections.ts'
+import { createStepRecorder, type StepRecorder } from '../../changes/step-recorder.ts'
 import type { CollectionBuilder } from '../../format/collection-builder.ts'
 import { makeDataFolder, newSnapshotId } from '../../format/layout.ts'
-import { readCollection } from '../../format/read-collection.ts'
+import { partitionOf } from '../../format/read-collection.ts'
 import { serializeCollection } from '../../format/serialize-collection.ts'
 import type { SnapshotCounts } from '../../manifest.ts'
 import type { SnapshotDraft } from '../../writing/snapshot-writer.ts'
+import { placedRows, tableStepSink } from '../step-table.ts'
 import { besideFolder, draftBesideFolder } from './beside-folder.ts'
 import { chooseMoves } from './compaction.ts'
 import { createGeneration, type Generation } from './generations.ts'
-import { type Collection, type Known, keyOf, openOnes, readKnown, rowCountsOf } from './known-collections.ts'
+import {
+  type Collection,
+  currentOnes,
+  type Known,
+  keyOf,
+  openOnes,
+  readKnown,
+  rowCountsOf,
+} from './known-collections.ts'
 import { type Changes, isPublishedForGood, type Publication, publishChanges } from './publication.ts'
 
 type Place = { readonly pool: DatabasePool; readonly dataFolder: string }
@@ -32,6 +43,20 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
   const generation = createGeneration(pool)
   const entries = new Map<string, Entry>()
   const { current } = known
+  const before = currentOnes(known)
+  const steps = createStepRecorder(
+    current && {
+      version: (clientNumber, stored) => before.get(keyOf({ clientNumber, stored }))?.version,
+      clientNumbers: () => new Set([...before.values()].map(({ clientNumber }) => clientNumber)),
+      load: async (clientNumber, stored) => {
+        const { rows, generation } = before.get(keyOf({ clientNumber, stored })) as Collection
+        // A client without records has no tables.
+        if (rows === 0) return { rows: noRows }
+        return { rows: await placedRows(pool, { clientNumber, stored, generation }) }
+      },
+    },
+    tableStepSink(pool, id),
+  )
 
   return {
     id,
@@ -41,7 +66,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
     bookingsBefore: current?.counts.bookings ?? 0,
 
     async add(builder) {
-      const { entry, kept } = await placed(builder, known, generation)
+      const { entry, kept } = await placed(builder, known, { generation, steps })
       entries.set(keyOf(entry), entry)
       return { bytes: entry.bytes, kept }
     },
@@ -55,6 +80,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
       warnings = [],
     }) {
       for (const { clientNumber } of clients) requireAll(clientNumber, entries)
+      const found = await steps.finish(clients.map(({ clientNumber }) => clientNumber))
       await moveRows(entries, known, generation)
       await generation.finish()
       const snapshot = {
@@ -67,7 +93,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
           rejects,
           tables,
           invoicesWithoutBooking,
-          warnings,
+          warnings: [...warnings, ...found],
         },
       }
       const changes = { ...changesOf(entries, known), ...changedNames(clients, known) }
@@ -75,7 +101,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
       // Before the publication, because nothing may fail after it. Readers do not look for the files of unknown snapshots.
       await rename(folder, besideFolder(dataFolder, id))
       await publishedSurely(pool, { refresh, snapshot, changes, written })
-      return { id }
+      return { id, warnings: found }
     },
 
     async abandon() {
@@ -83,7 +109,9 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
         await rm(path, { recursive: true, force: true })
       }
       // Otherwise the connection broke while the server committed: the tables are in use.
-      if (!(await isPublishedForGood(pool, { refresh, id }))) await generation.drop()
+      if (await isPublishedForGood(pool, { refresh, id })) return
+      await generation.drop()
+      await steps.abandon()
     },
   }
 }
@@ -103,15 +131,16 @@ async function publishedSurely(pool: DatabasePool, publication: Publication): Pr
 async function placed(
   builder: CollectionBuilder,
   { collections, canReuse }: Known,
-  generation: Generation,
+  { generation, steps }: { readonly generation: Generation; readonly steps: StepRecorder },
 ): Promise<{ readonly entry: Entry; readonly kept: boolean }> {
   const { clientNumber, stored } = builder
-  const { chunks, bytes, sha256: version } = await serializeCollection(builder)
+  const { batch, bytes, sha256: version } = await serializeCollection(builder)
+  const partition = partitionOf(batch, bytes, { clientNumber, stored, version })
+  await steps.note(partition, () => partition)
   const same = canReuse
     ? collections.get(keyOf(builder))?.findLast((one) => one.version === version)
     : undefined
   if (same !== undefined) return { entry: same, kept: true }
-  const partition = readCollection(Buffer.concat(chunks), { clientNumber, stored, version })
   const { labels, rowCount: rows, nested } = partition
   const entry = { clientNumber, stored, version, bytes, labels, rows, elements: nested?.elementCount ?? 0 }
   // A client without records has no rows, so it needs no tables.

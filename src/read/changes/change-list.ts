@@ -1,0 +1,78 @@
+/**
+ * What changed between the version that a caller has and the one that it reads, in the order of the records' identities: which
+ * rows were added or changed, and which records were removed. Only row numbers and identities: records are read when they
+ * are written.
+ */
+import type { KeyedRecords } from '../../engine/keyed-records.ts'
+import type { ChangeBatch } from '../../engine/writers/write-changes.ts'
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import { compareCodePoints } from '../../kernel/text.ts'
+import type { ListName } from '../../schema/datasets.ts'
+import { EMPTY_VERSION, type RecordKey, type RecordState } from '../../snapshot/changes/step.ts'
+import { isBookingChanged, type NetChange, type Walk, walkSteps } from '../../snapshot/changes/walk-steps.ts'
+
+export type ChangeList = {
+  readonly count: number
+  readonly markAt: (place: number) => ChangeBatch['marks'][number]
+  /** The row of an added or changed record. */
+  readonly rowAt: (place: number) => number
+  /** Estimated. */
+  readonly byteLength: number
+}
+
+type Question = {
+  readonly list: ListName
+  readonly walk: Walk
+  readonly keyed: KeyedRecords
+  readonly cancellation: Cancellation | undefined
+}
+
+/** @returns null when no walk leads from the version that the caller has to the present one */
+export async function changeList({ list, walk, keyed, cancellation }: Question): Promise<ChangeList | null> {
+  if (walk.from === EMPTY_VERSION) return everything(await keyed.rowsByKey(cancellation))
+  const walked = await walkSteps(walk)
+  if (walked === null) return null
+  const changes = walked
+    .filter((change) => list !== 'bookings' || isBookingChanged(change))
+    .sort((one, other) => compareKeys(one.key, other.key))
+  const unplaced = changes.filter(({ after, isRowKnown }) => after !== null && !isRowKnown)
+  const found = await keyed.rowsOf(
+    unplaced.map(({ key }) => key),
+    cancellation,
+  )
+  const rows = new Map(unplaced.map((change, i) => [change, found[i]]))
+  return listed(changes, (change) => rows.get(change) ?? (change.after as RecordState)[0])
+}
+
+const everything = (rows: Int32Array): ChangeList => ({
+  count: rows.length,
+  markAt: () => 'added',
+  rowAt: (place) => rows[place] as number,
+  byteLength: rows.byteLength,
+})
+
+const BYTES_PER_CHANGE = 300
+
+function listed(changes: readonly NetChange[], rowOf: (change: NetChange) => number): ChangeList {
+  const places = changes.map((change) => {
+    const { key, before, after } = change
+    if (after === null) return { mark: key, row: -1 }
+    const row = rowOf(change)
+    if (row === -1) throw new Error(`The record ${key.join(' ')} is in a step, but not in the data`)
+    return { mark: before === null ? ('added' as const) : ('changed' as const), row }
+  })
+  return {
+    count: places.length,
+    markAt: (place) => (places[place] as (typeof places)[number]).mark,
+    rowAt: (place) => (places[place] as (typeof places)[number]).row,
+    byteLength: BYTES_PER_CHANGE * places.length,
+  }
+}
+
+function compareKeys(one: RecordKey, other: RecordKey): number {
+  for (const [i, text] of one.entries()) {
+    const order = compareCodePoints(text, other[i] as string)
+    if (order !== 0) return order
+  }
+  return 0
+}
