@@ -48,6 +48,8 @@ export type Service = {
   readonly request: (path: string, apiKey: string, init?: RequestInit) => Promise<Response>
   /** Publishes another extract, and announces it. */
   readonly publish: (extract: ExtractTables) => Promise<void>
+  /** Removes all that is known of changes between snapshots. */
+  readonly forgetChanges: () => Promise<void>
   readonly dataFolder: string
   readonly close: () => Promise<void>
 }
@@ -140,6 +142,7 @@ export async function startService({
         await refresh(tables)
         await catalogue.refresh()
       },
+      forgetChanges: () => rm(join(dataFolder, 'changes'), { recursive: true }),
       closeRecords: async () => undefined,
     }
   }
@@ -161,6 +164,10 @@ export async function startService({
       answer: (request: DataRequest) => answer(request, deps),
       changes: createAnswerChanges({ ...deps, steps: tableStepSource(records.pool) }),
       publish,
+      forgetChanges: () =>
+        records.pool.withConnection(async (connection) => {
+          await connection.query('truncate tripfolio_records.steps')
+        }),
       closeRecords: async () => {
         await engine.close()
         await records.remove()
@@ -204,6 +211,7 @@ export async function startService({
     request: (path, apiKey, init) =>
       fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { 'X-API-Key': apiKey } }),
     publish: records.publish,
+    forgetChanges: records.forgetChanges,
     dataFolder,
     close: async () => {
       await server.close()

@@ -45,7 +45,7 @@ const CHOICE =
 
 const shapers: ReadonlyMap<string, string> = new Map([
   ['filter', CHOICE],
-  ['orderby', 'changes are in the order of the records’ identities, so that their pages can be walked'],
+  ['orderby', "changes are in the order of the records' identities, so that their pages can be walked"],
   ['select', 'changes are whole records, so that applying them gives the same records'],
   ['apply', 'ask the list itself for sums'],
 ])
