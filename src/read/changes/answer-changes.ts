@@ -77,7 +77,8 @@ async function answerChanges<Served extends ServedSnapshot>(
     const walk = { source: steps, clientNumber, stored, from, to, onDamage }
     const found = await changeList({ list, walk, keyed: data.keyed(), cancellation })
     if (found === null) throw tokenTooOld(list)
-    lists.keep(key, found, found.byteLength + key.length)
+    // Only a walk over pages asks for it again.
+    if (page !== null) lists.keep(key, found, found.byteLength + key.length)
     return found
   }
 

@@ -6,9 +6,9 @@
 import type { KeyedRecords } from '../../engine/keyed-records.ts'
 import type { ChangeBatch } from '../../engine/writers/write-changes.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
-import { compareCodePoints } from '../../kernel/text.ts'
 import type { ListName } from '../../schema/datasets.ts'
-import { EMPTY_VERSION, type RecordKey, type RecordState } from '../../snapshot/changes/step.ts'
+import { byKey } from '../../snapshot/changes/compare-collections.ts'
+import { EMPTY_VERSION, type RecordState } from '../../snapshot/changes/step.ts'
 import { isBookingChanged, type NetChange, type Walk, walkSteps } from '../../snapshot/changes/walk-steps.ts'
 
 export type ChangeList = {
@@ -32,14 +32,13 @@ export async function changeList({ list, walk, keyed, cancellation }: Question):
   if (walk.from === EMPTY_VERSION) return everything(await keyed.rowsByKey(cancellation))
   const walked = await walkSteps(walk)
   if (walked === null) return null
-  const changes = walked
-    .filter((change) => list !== 'bookings' || isBookingChanged(change))
-    .sort((one, other) => compareKeys(one.key, other.key))
+  const changes = list === 'bookings' ? walked.filter(isBookingChanged) : [...walked]
+  // A step is in this order already.
+  if (changes.some((change, i) => i > 0 && compare(changes[i - 1] as NetChange, change) > 0))
+    changes.sort(compare)
   const unplaced = changes.filter(({ after, isRowKnown }) => after !== null && !isRowKnown)
-  const found = await keyed.rowsOf(
-    unplaced.map(({ key }) => key),
-    cancellation,
-  )
+  const keys = unplaced.map(({ key }) => key)
+  const found = keys.length === 0 ? [] : await keyed.rowsOf(keys, cancellation)
   const rows = new Map(unplaced.map((change, i) => [change, found[i]]))
   return listed(changes, (change) => rows.get(change) ?? (change.after as RecordState)[0])
 }
@@ -69,10 +68,4 @@ function listed(changes: readonly NetChange[], rowOf: (change: NetChange) => num
   }
 }
 
-function compareKeys(one: RecordKey, other: RecordKey): number {
-  for (const [i, text] of one.entries()) {
-    const order = compareCodePoints(text, other[i] as string)
-    if (order !== 0) return order
-  }
-  return 0
-}
+const compare = (one: NetChange, other: NetChange): number => byKey([one.key], [other.key])

@@ -4,9 +4,10 @@
  * passed by in one version and not in the other is matched by its key in the end.
  */
 import { hash } from 'node:crypto'
+import { compareCodePoints } from '../../kernel/text.ts'
 import { datasets, type Version2Stored } from '../../schema/datasets.ts'
 import type { IntegerColumn, Partition, TextColumn } from '../partition.ts'
-import { keyMembers, type RecordChange, type RecordKey, type RecordState } from './step.ts'
+import { HASH_LENGTH, keyMembers, type RecordChange, type RecordKey, type RecordState } from './step.ts'
 
 /** The records of a version, in stored order. */
 export type KeyedRows = {
@@ -20,6 +21,18 @@ export type KeyedRows = {
 /** A record's key as one text. */
 export const keyText = (key: RecordKey): string =>
   key.length === 1 ? (key[0] as string) : JSON.stringify(key)
+
+/** Orders changes by key, by code point. */
+export function byKey(
+  [one]: readonly [RecordKey, ...unknown[]],
+  [other]: readonly [RecordKey, ...unknown[]],
+): number {
+  for (let i = 0; i < one.length; i++) {
+    const order = compareCodePoints(one[i] as string, other[i] as string)
+    if (order !== 0) return order
+  }
+  return 0
+}
 
 /** @param isSame whether a record before and one after are equal */
 export function compareCollections(
@@ -56,7 +69,7 @@ export function compareCollections(
     }
   }
   for (const row of gone.values()) changes.push([before.key(row), stateOf(before, row), null])
-  return changes
+  return changes.sort(byKey)
 }
 
 type Place = readonly [date: number, key: string]
@@ -97,8 +110,6 @@ const textsOf =
 
 /** 132 bits of SHA-256. */
 const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url').slice(0, HASH_LENGTH)
-
-export const HASH_LENGTH = 22
 
 /** Compares records in memory byte by byte. */
 export function sameBytes(

@@ -41,15 +41,51 @@ export type Step = {
 
 const FORMAT = 1
 
-export const encodeStep = (step: Step): Buffer =>
-  Buffer.from(`${JSON.stringify({ format: FORMAT, ...step })}\n`)
+/** A hash has this many characters of base64url: 132 bits. */
+export const HASH_LENGTH = 22
+
+/** As JSON with few texts, because most of the time of reading a step is making them. */
+type StepFile = Omit<Step, 'changes'> & {
+  readonly format: number
+  /** The members of all keys, one after another. */
+  readonly keys: readonly string[]
+  /** Row numbers by change; -1 is no record. */
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+  /** The hashes of all states that there are, by change, the one before first. */
+  readonly hashes: string
+}
+
+export function encodeStep({ changes, ...of }: Step): Buffer {
+  const file: StepFile = {
+    format: FORMAT,
+    ...of,
+    keys: changes.flatMap(([key]) => key),
+    before: changes.map(([, before]) => before?.[0] ?? -1),
+    after: changes.map(([, , after]) => after?.[0] ?? -1),
+    hashes: changes.flatMap(([, ...states]) => states.flatMap((state) => state?.slice(1) ?? [])).join(''),
+  }
+  return Buffer.from(`${JSON.stringify(file)}\n`)
+}
 
 /** @throws Error when the bytes are not the wanted step in this format */
 export function decodeStep(bytes: Uint8Array, wanted: Omit<Step, 'changes'>): Step {
-  const { format, ...step } = JSON.parse(Buffer.from(bytes).toString('utf8')) as Step & { format: number }
+  const file = JSON.parse(Buffer.from(bytes).toString('utf8')) as StepFile
+  const { format, keys, hashes } = file
   if (format !== FORMAT) throw new Error(`it has format ${format}, this version reads format ${FORMAT}`)
   for (const name of ['clientNumber', 'stored', 'from', 'to'] as const) {
-    if (step[name] !== wanted[name]) throw new Error(`its ${name} is '${step[name]}'`)
+    if (file[name] !== wanted[name]) throw new Error(`its ${name} is '${file[name]}'`)
   }
-  return step
+  const members = keyMembers[wanted.stored].length
+  let at = 0
+  const nextHash = (): string => hashes.slice(at, (at += HASH_LENGTH))
+  const stateOf = (row: number): RecordState | null => {
+    if (row === -1) return null
+    return wanted.stored === 'bookings' ? [row, nextHash(), nextHash()] : [row, nextHash()]
+  }
+  const changes = file.before.map((row, i): RecordChange => {
+    const key = keys.slice(i * members, (i + 1) * members)
+    return [key, stateOf(row), stateOf(file.after[i] as number)]
+  })
+  return { ...wanted, changes }
 }
