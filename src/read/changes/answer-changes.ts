@@ -102,11 +102,13 @@ async function answerChanges<Served extends ServedSnapshot>(
       const keyed = data.keyed()
       async function* batches(): AsyncGenerator<ChangeBatch, void, undefined> {
         for (let at = begin; at < end; at += BATCH_RECORDS) {
-          const places = Array.from({ length: Math.min(BATCH_RECORDS, end - at) }, (_, i) => at + i)
-          const marks = places.map(found.markAt)
-          const rows = places.flatMap((place, i) =>
-            typeof marks[i] === 'string' ? [found.rowAt(place)] : [],
-          )
+          const marks: ChangeBatch['marks'][number][] = []
+          const rows: number[] = []
+          for (let place = at; place < Math.min(at + BATCH_RECORDS, end); place++) {
+            const mark = found.markAt(place)
+            marks.push(mark)
+            if (typeof mark === 'string') rows.push(found.rowAt(place))
+          }
           yield { marks, present: await keyed.read(rows, cancellation) }
         }
       }

@@ -39,6 +39,9 @@ export async function changeList({ list, walk, keyed, cancellation }: Question):
   const unplaced = changes.filter(({ after, isRowKnown }) => after !== null && !isRowKnown)
   const keys = unplaced.map(({ key }) => key)
   const found = keys.length === 0 ? [] : await keyed.rowsOf(keys, cancellation)
+  const missing = found.indexOf(-1)
+  if (missing !== -1)
+    throw new Error(`The record ${keys[missing]?.join(' ')} is in a step, but not in the data`)
   const rows = new Map(unplaced.map((change, i) => [change, found[i]]))
   return listed(changes, (change) => rows.get(change) ?? (change.after as RecordState)[0])
 }
@@ -53,18 +56,16 @@ const everything = (rows: Int32Array): ChangeList => ({
 const BYTES_PER_CHANGE = 300
 
 function listed(changes: readonly NetChange[], rowOf: (change: NetChange) => number): ChangeList {
-  const places = changes.map((change) => {
-    const { key, before, after } = change
-    if (after === null) return { mark: key, row: -1 }
-    const row = rowOf(change)
-    if (row === -1) throw new Error(`The record ${key.join(' ')} is in a step, but not in the data`)
-    return { mark: before === null ? ('added' as const) : ('changed' as const), row }
-  })
+  const changeAt = (place: number): NetChange => changes[place] as NetChange
   return {
-    count: places.length,
-    markAt: (place) => (places[place] as (typeof places)[number]).mark,
-    rowAt: (place) => (places[place] as (typeof places)[number]).row,
-    byteLength: BYTES_PER_CHANGE * places.length,
+    count: changes.length,
+    markAt: (place) => {
+      const { key, before, after } = changeAt(place)
+      if (after === null) return key
+      return before === null ? 'added' : 'changed'
+    },
+    rowAt: (place) => rowOf(changeAt(place)),
+    byteLength: BYTES_PER_CHANGE * changes.length,
   }
 }
 

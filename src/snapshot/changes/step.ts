@@ -70,7 +70,9 @@ export function encodeStep({ changes, ...of }: Step): Buffer {
 
 /** @throws Error when the bytes are not the wanted step in this format */
 export function decodeStep(bytes: Uint8Array, wanted: Omit<Step, 'changes'>): Step {
-  const file = JSON.parse(Buffer.from(bytes).toString('utf8')) as StepFile
+  const { buffer, byteOffset, byteLength } = bytes
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
+  const file = JSON.parse(text) as StepFile
   const { format, keys, hashes } = file
   if (format !== FORMAT) throw new Error(`it has format ${format}, this version reads format ${FORMAT}`)
   for (const name of ['clientNumber', 'stored', 'from', 'to'] as const) {

@@ -5,7 +5,7 @@
  *     <client>/<collection>.<from>-<to>.<snapshot whose refresh wrote it>.<SHA-256 of the content>
  */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Problem } from '../../kernel/problem.ts'
 import { storageFault } from '../../kernel/storage-fault.ts'
@@ -26,17 +26,27 @@ export type StepFiles = {
   readonly store: ObjectStore
   /** What all keys begin with: empty, or a name with a slash. */
   readonly prefix: string
+  /** What lies below a prefix that ends with a slash. */
+  readonly list: (prefix: string) => Promise<readonly StepObject[]>
   /** Reads a step, verified. */
-  readonly load: (object: StoredObject & { readonly sha256: string }) => Promise<Uint8Array>
+  readonly load: (object: StepObject & { readonly sha256: string }) => Promise<Uint8Array>
   /** What is thrown when a step cannot be stored. */
   readonly problemOf: (cause: unknown) => unknown
 }
+
+/** Only a storage needs to know the size. */
+type StepObject = { readonly key: string; readonly bytes?: number }
 
 export function stepsInDataFolder(dataFolder: string): StepFiles {
   const folder = join(dataFolder, 'changes')
   return {
     store: openFolderStore(folder),
     prefix: '',
+    // A list of the store would ask for the size of each file.
+    list: async (prefix) => {
+      const names = await readdir(join(folder, prefix)).catch(noneIfMissing)
+      return names.map((name) => ({ key: prefix + name }))
+    },
     load: async ({ key, sha256 }) => {
       const bytes = await readFile(join(folder, key))
       if (sha256Of(bytes) !== sha256) throw new Error('its checksum does not match')
@@ -57,15 +67,16 @@ export const stepsInStorage = (
   store,
   // Not below the objects of the snapshots: they are listed as a whole by each refresh, and what no manifest names is removed.
   prefix: `changes-${installation}/`,
-  load: (object) => reader.load(object),
+  list: (prefix) => listed(store, prefix),
+  load: ({ key, bytes = 0, sha256 }) => reader.load({ key, bytes, sha256 }),
   problemOf: (cause) => storageAway(store.name, cause),
 })
 
 export const fileStepSource = (open: () => Promise<StepFiles>): StepSource => ({
   edges: async (clientNumber, stored) => {
     const telling = tellingOf(clientNumber, stored)
-    const { store, prefix, load } = await open()
-    const objects = await listed(store, `${prefix}${clientFolder(clientNumber)}/`).catch(telling)
+    const { prefix, list, load } = await open()
+    const objects = await list(`${prefix}${clientFolder(clientNumber)}/`).catch(telling)
     return objects.flatMap((object) => {
       const parts = partsOf(object.key)
       if (parts?.stored !== stored) return []
@@ -89,12 +100,17 @@ const tellingOf =
       : known
   }
 
+function noneIfMissing(error: NodeJS.ErrnoException): readonly string[] {
+  if (error.code === 'ENOENT') return []
+  throw error
+}
+
 async function listed(store: ObjectStore, prefix: string): Promise<readonly StoredObject[]> {
   const objects: StoredObject[] = []
   try {
     for await (const object of store.list(prefix)) objects.push(object)
   } catch (cause) {
-    throw isOutOfFiles(cause) ? cause : storageAway(store.name, cause)
+    throw storageAway(store.name, cause)
   }
   return objects
 }

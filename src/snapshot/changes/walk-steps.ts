@@ -84,6 +84,14 @@ function shortestPath(edges: readonly StepEdge[], from: string, to: string): rea
 
 /** Exported for its property test. */
 export function composed(path: readonly { readonly step: Step; readonly isForward: boolean }[]): NetChange[] {
+  const [only, ...others] = path
+  if (only !== undefined && others.length === 0) {
+    // All that a step has differs.
+    return only.step.changes.map((change) => {
+      const [key, before, after] = only.isForward ? change : turned(change)
+      return { key, before, after, isRowKnown: true }
+    })
+  }
   const touched = new Map<string, { -readonly [Member in keyof NetChange]: NetChange[Member] }>()
   for (const [i, { step, isForward }] of path.entries()) {
     const isRowKnown = i === path.length - 1
