@@ -1,6 +1,7 @@
 /**
- * `GET /api/v2/bookings`, `/invoices` and `/itineraries`, and the same lists below `/api/v1` (specification 4.1 and 4.2): reads
- * the request, gets the answer, sends it. HEAD sends the headers of GET, and builds a large body no further than needed.
+ * `GET /api/v2/bookings`, `/invoices` and `/itineraries`, what changed in them (`/changes`), and the same lists below `/api/v1`
+ * (specification 4.1 and 4.2): reads the request, gets the answer, sends it. HEAD sends the headers of GET, and builds a large
+ * body no further than needed.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -2,6 +2,7 @@
  * The layout of a data folder:
  *
  *     <data>/current                          the id of the current snapshot
+ *     <data>/changes/<client>/...             what changed between versions of a client (`../changes/stored-steps.ts`)
  *     <data>/snapshots/<id>/manifest.json
  *     <data>/snapshots/<id>/<client>/bookings.arrow, invoices.arrow
  *     <data>/snapshots/.draft-<id>-<pid>/     being built; never read, removed when its process is gone
