@@ -8,7 +8,7 @@ import { EMPTY_VERSION } from './step.ts'
 import type { StepSource } from './step-store.ts'
 import { isBookingChanged, type NetChange, walkSteps } from './walk-steps.ts'
 
-export type ChangeCounts = { readonly added: number; readonly changed: number; readonly removed: number }
+type ChangeCounts = { readonly added: number; readonly changed: number; readonly removed: number }
 
 export type ChangedClient = {
   readonly clientNumber: string

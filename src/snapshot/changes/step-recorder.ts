@@ -18,7 +18,7 @@ import { EMPTY_VERSION, hasKeys, type RecordChange, versionName } from './step.t
 import type { StepSink } from './step-store.ts'
 
 /** The old version of a collection: in memory, or as keys and hashes when it is in a database. */
-export type OldCollection = { readonly partition: Partition } | { readonly rows: KeyedRows }
+type OldCollection = { readonly partition: Partition } | { readonly rows: KeyedRows }
 
 /** The snapshot that was current before. */
 export type Before = {

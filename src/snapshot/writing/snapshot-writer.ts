@@ -72,7 +72,7 @@ export interface SnapshotDraft {
 }
 
 /** `warnings` are those that the snapshot keeps besides the ones it was given. */
-export type PublishedDraft = { readonly id: string; readonly warnings: readonly RefreshWarning[] }
+type PublishedDraft = { readonly id: string; readonly warnings: readonly RefreshWarning[] }
 
 /** Where a refresh publishes its snapshot. */
 export interface SnapshotDestination {
