@@ -122,7 +122,7 @@ export const settings = {
   }),
   changesDays: setting(integer({ min: 0, max: 36_500 }), {
     default: 30,
-    help: 'For how many days beyond the oldest snapshot it is kept what changed, so that callers can ask for the changes since then. What is kept takes about 130 bytes for each changed record.',
+    help: 'For how many days beyond the oldest snapshot it is kept what changed, so that callers can ask for the changes since then. What is kept takes about 110 bytes for each changed record.',
   }),
   maxRejectShare: setting(share, {
     default: 0.05,
