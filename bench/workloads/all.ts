@@ -1,5 +1,6 @@
 /** The workloads by name, in the order in which they run. */
 import type { Workload } from '../workload.ts'
+import { changes } from './changes.ts'
 import { coldFilters } from './cold-filters.ts'
 import { endpointWorkloads } from './endpoints.ts'
 import { exports } from './exports.ts'
@@ -21,6 +22,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   'exports-beside-pages': exportsBesidePages,
   postgres,
   refresh,
+  changes,
   stalls,
   'load-shedding': loadShedding,
   'cold-filter': coldFilters,

@@ -103,6 +103,7 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
         labelsPerClient: config.labelsPerClient,
         offsetTimes: config.offsetTimes,
         retainSnapshots: config.retainSnapshots,
+        changesDays: config.changesDays,
         acceptShrink,
         observe: () => undefined,
         onProgress: progress.show,

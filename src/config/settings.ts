@@ -120,6 +120,10 @@ export const settings = {
     default: 3,
     help: 'How many snapshots are kept, the current one included. Those that hold the same records as the one after them do not push out others.',
   }),
+  changesDays: setting(integer({ min: 0, max: 36_500 }), {
+    default: 30,
+    help: 'For how many days beyond the oldest snapshot it is kept what changed, so that callers can ask for the changes since then. What is kept takes about 110 bytes for each changed record.',
+  }),
   maxRejectShare: setting(share, {
     default: 0.05,
     help: 'Largest share of rejected records in any one table; above it a refresh is not published.',

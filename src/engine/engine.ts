@@ -9,6 +9,7 @@ import type { DatasetName } from '../schema/datasets.ts'
 import type { FieldValue } from '../schema/field.ts'
 import type { Hold } from '../snapshot/snapshot.ts'
 import type { EncodedJson, EncodedRecords } from './encoded-records.ts'
+import type { KeyedRecords } from './keyed-records.ts'
 
 /** What every engine gets to know about a snapshot. An engine that reads snapshot files needs more. */
 export type SnapshotRef = { readonly id: string; readonly extractedAt: Date }
@@ -38,6 +39,8 @@ export interface ClientData {
   execute(plan: QueryPlan, cancellation?: Cancellation): Promise<ResultSet>
   /** Whether the engine already knows what the plan selects, so that executing it costs little. */
   remembers(plan: QueryPlan): boolean
+  /** Reads records by their identity, for lists of changes of version 2. */
+  keyed(): KeyedRecords
   /** Holds the data in memory while an answer is streamed from it. @returns a function that releases it */
   readonly hold: Hold
 }

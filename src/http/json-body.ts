@@ -9,7 +9,11 @@ import type { QueryMeta } from '../schema/shapes.ts'
 export type Envelope = { readonly head: string; readonly tail: string }
 
 export function jsonEnvelope(answer: Answer, result: WritableRecords, meta: QueryMeta | null): Envelope {
-  return { head: headOf(answer, result), tail: meta === null ? ']}' : `],"_meta":${metaJson(meta)}}` }
+  const { changesToken } = answer
+  return {
+    head: headOf(answer, result),
+    tail: meta === null ? ']}' : `],"_meta":${metaJson(meta, changesToken)}}`,
+  }
 }
 
 /** In version 1 the head has only the name of the array. */
@@ -18,9 +22,13 @@ function headOf({ version, clientNumber, list }: Answer, { count }: WritableReco
   return `{"clientNumber":${JSON.stringify(clientNumber)},"count":${count},"${list}":[`
 }
 
-function metaJson({ page, pageSize, total, totalPages, filteredCount }: QueryMeta): string {
+/** Changes have their token in the place of the count of what a filter found. */
+function metaJson(
+  { page, pageSize, total, totalPages, filteredCount }: QueryMeta,
+  token: string | undefined,
+): string {
   const totals = `"total":${total},`
   const paging =
     page === undefined ? totals : `"page":${page},"pageSize":${pageSize},${totals}"totalPages":${totalPages},`
-  return `{${paging}"filteredCount":${filteredCount}}`
+  return `{${paging}${token === undefined ? `"filteredCount":${filteredCount}` : `"token":"${token}"`}}`
 }

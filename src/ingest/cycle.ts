@@ -58,6 +58,8 @@ export type RefreshRequest = Partial<LossLimits> & {
   readonly offsetTimes?: OffsetTimes
   /** How many snapshots are kept, the new one included. */
   readonly retainSnapshots: number
+  /** For how many days beyond the oldest of them it is kept what changed. */
+  readonly changesDays?: number | undefined
   /** An operator accepts losses against the current snapshot that would otherwise refuse this refresh. */
   readonly acceptShrink?: boolean
   readonly observe: Observe
@@ -177,7 +179,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
   await timed('validate', () => validateExtract(work, read))
   const { clients, unchanged, invoicesWithoutBooking } = await timed('build', () => buildSnapshot(work))
   const rejects = counts.reduce((sum, table) => sum + table.rejects + table.withParent, 0)
-  const { id } = await timed('publish', async () => {
+  const { id, warnings: found } = await timed('publish', async () => {
     progress(work, 'publish', 0, 1)
     work.log.sync()
     const published = await draft.publish({
@@ -190,6 +192,10 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
     })
     await request.destination.removeOldSnapshots(request.retainSnapshots).catch((cause: unknown) => {
       notes.push(`Old snapshots could not be removed: ${reasonOf(cause)}`)
+    })
+    const { changesDays = settings.changesDays.default } = request
+    await request.destination.removeOldChanges(changesDays).catch((cause: unknown) => {
+      notes.push(`What changed long ago could not be removed: ${reasonOf(cause)}`)
     })
     progress(work, 'publish', 1, 1)
     return published
@@ -204,7 +210,7 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
     invoicesWithoutBooking,
     milliseconds,
     notes,
-    warnings,
+    warnings: [...warnings, ...found],
   }
 }
 

@@ -71,6 +71,8 @@ export type Answer = {
   readonly ignored: readonly string[]
   /** The requested page; null without paging, and in version 1. */
   readonly page: Page | null
+  /** Only a list of changes has it: names the data that the answer was made from. */
+  readonly changesToken?: string
   /** Null in version 1, and when no known query parameter was given (specification 2.6). */
   readonly meta: (result: WritableRecords) => QueryMeta | null
   /**
@@ -178,7 +180,7 @@ function prepare(
 }
 
 /** The members have the order of the table in specification 2.6. */
-function metaOf(total: number, page: Page | null): QueryMeta {
+export function metaOf(total: number, page: Page | null): QueryMeta {
   if (page === null) return { total, filteredCount: total }
   const { page: number, pageSize } = page
   return { page: number, pageSize, total, totalPages: Math.ceil(total / pageSize), filteredCount: total }
@@ -193,7 +195,7 @@ function etagOf(version: string, key: string, hasMeta: boolean, page: Page | nul
 type StageTimer = <T>(stage: Stage, run: () => T) => T
 
 /** Times a stage from outside; a stage that returns a promise ends when it is fulfilled. */
-function stageTimer(observe: Observe): StageTimer {
+export function stageTimer(observe: Observe): StageTimer {
   return (stage, run) => {
     const started = performance.now()
     const report = () => observe({ kind: 'stage-timed', stage, milliseconds: performance.now() - started })

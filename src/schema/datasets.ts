@@ -15,7 +15,7 @@ export type ListName = 'bookings' | 'invoices' | 'itineraries'
 export type DatasetName = ListName | `${ListName}-v1`
 
 /** Itineraries are bookings plus segments: stored once, as bookings. */
-type Version2Stored = 'bookings' | 'invoices'
+export type Version2Stored = 'bookings' | 'invoices'
 
 /** The collections that a snapshot stores. */
 export type StoredName = Version2Stored | `${Version2Stored}-v1`

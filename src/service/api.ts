@@ -72,6 +72,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
   const shedding = openAdmission(config, observe)
   const server = createServer({
     answer: readServices.answer,
+    changes: readServices.changes,
     admission: shedding?.admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),

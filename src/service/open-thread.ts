@@ -29,7 +29,10 @@ export async function openThread({
   stores,
 }: ThreadParts): Promise<ThreadServices> {
   const { control: store, history } = stores
-  const readServices = await openReadServices({ config, observe, openFiles, manifests })
+  const readServices = await openReadServices({
+    ...{ config, observe, openFiles, manifests },
+    installation: async () => (await store.tenant()).id,
+  })
   return { config, observe, store, history, manifests, readServices }
 }
 

@@ -8,9 +8,12 @@ import { type Config, queryLimits, workBudget } from '../config/load-config.ts'
 import { createMemoryEngine } from '../engine/memory/memory-engine.ts'
 import type { Observe } from '../observe/observation.ts'
 import { type Answer, type AnswerDeps, answer, type DataRequest } from '../read/answer.ts'
+import { createAnswerChanges } from '../read/changes/answer-changes.ts'
 import { type WarmBudget, type WarmClient, warmUp } from '../read/warm-up.ts'
+import type { StepSource } from '../snapshot/changes/step-store.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
+import { openStepFiles } from '../snapshot/open-snapshots.ts'
 import type { ServedPlacedSnapshot } from '../snapshot/postgres/placed-catalogue.ts'
 import type { Catalogue, ServedSnapshot, Snapshot } from '../snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
@@ -29,11 +32,17 @@ export type ReadServicesParts = {
   readonly openFiles: OpenCollectionFiles
   /** Where the manifests are read from. */
   readonly manifests: ManifestSource
+  /** The id of the control store. */
+  readonly installation: () => Promise<string>
 }
 
 export type ReadServices = {
   readonly catalogue: Pick<Catalogue, 'current'>
   readonly answer: (request: DataRequest) => Promise<Answer>
+  /** Answers what changed in a list. */
+  readonly changes: (request: DataRequest) => Promise<Answer>
+  /** What is known of changes between versions. */
+  readonly steps: StepSource
   /** For scripts. */
   readonly records: OpenRecords
   /** Answers from this snapshot from now on. Null when this snapshot or a later one is current already. */
@@ -53,6 +62,7 @@ type Parts<Served extends ServedSnapshot> = Pick<AnswerDeps<Served>, 'engine'> &
   readonly announce: (manifest: Manifest) => Promise<Served | null>
   readonly warmBudget: (announced: Served) => WarmBudget
   readonly mostWarmClients: number
+  readonly steps: StepSource
   readonly close: () => Promise<void>
 }
 
@@ -64,7 +74,7 @@ export async function openReadServices(parts: ReadServicesParts): Promise<ReadSe
 }
 
 function readServicesOf<Served extends ServedSnapshot>(
-  { engine, catalogue, announce, warmBudget, mostWarmClients, close }: Parts<Served>,
+  { engine, catalogue, announce, warmBudget, mostWarmClients, steps, close }: Parts<Served>,
   config: Config,
   observe: Observe,
 ): ReadServices {
@@ -73,6 +83,8 @@ function readServicesOf<Served extends ServedSnapshot>(
   return {
     catalogue,
     answer: (request) => answer(request, deps),
+    changes: createAnswerChanges({ ...deps, steps }),
+    steps,
     records: openRecords(deps),
     announce: async (manifest) => {
       const announced = await announce(manifest)
@@ -86,7 +98,9 @@ function readServicesOf<Served extends ServedSnapshot>(
   }
 }
 
-function openMemory({ config, observe, openFiles, manifests }: ReadServicesParts): Parts<Snapshot> {
+function openMemory(parts: ReadServicesParts): Parts<Snapshot> {
+  const { config, observe, openFiles, manifests } = parts
+  const files = openStepFiles(config, observe, parts.installation)
   const catalogue = new SnapshotCatalogue(manifests, observe, openFiles)
   let newest: Manifest | null = null
   return {
@@ -105,7 +119,8 @@ function openMemory({ config, observe, openFiles, manifests }: ReadServicesParts
       byteLength: (clientNumber, stored) => snapshot.byteLength(clientNumber, stored),
     }),
     mostWarmClients: Infinity,
-    close: async () => undefined,
+    steps: files.steps,
+    close: async () => files.close(),
   }
 }
 
@@ -114,6 +129,7 @@ async function openPostgres(config: Config): Promise<Parts<ServedPlacedSnapshot>
   const { openPostgresEngine } = await import('../engine/postgres/postgres-engine.ts')
   const { openPool } = await import('../postgres/connect.ts')
   const { PlacedCatalogue } = await import('../snapshot/postgres/placed-catalogue.ts')
+  const { tableStepSource } = await import('../snapshot/postgres/step-table.ts')
   const url = engineDatabase(config)
   const lookups = openPool({
     url,
@@ -131,6 +147,7 @@ async function openPostgres(config: Config): Promise<Parts<ServedPlacedSnapshot>
       catalogue.current()?.id === manifest.id ? null : catalogue.announce(manifest),
     warmBudget: () => ({ mostBytes: 0, byteLength: () => 0 }),
     mostWarmClients: MOST_WARM_CLIENTS,
+    steps: tableStepSource(lookups),
     close: async () => {
       await Promise.all([engine.close(), lookups.close()])
     },

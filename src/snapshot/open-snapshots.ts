@@ -5,6 +5,8 @@
 import { engineDatabase } from '../config/engine-database.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { StepSource } from './changes/step-store.ts'
+import { fileStepSource, type StepFiles, stepsInDataFolder, stepsInStorage } from './changes/stored-steps.ts'
 import type { SharedSnapshots } from './objects/open-shared.ts'
 import type { ReadIndex } from './objects/snapshot-index.ts'
 import {
@@ -58,6 +60,26 @@ export function openSnapshots(settings: SnapshotSettings, observe: Observe): Ope
     },
     close: () => void opened?.then(({ close }) => close()),
   }
+}
+
+/**
+ * Opens what is known of changes between snapshots in files. Storage that several nodes share is opened with the first question.
+ *
+ * @param installation the id of the control store
+ */
+export function openStepFiles(
+  settings: SnapshotSettings,
+  observe: Observe,
+  installation: () => Promise<string>,
+): { readonly steps: StepSource; readonly close: () => void } {
+  let opened: Promise<SharedSnapshots> | undefined
+  async function open(): Promise<StepFiles> {
+    const { data, snapshots: location } = settings
+    if (location === undefined) return stepsInDataFolder(data)
+    opened ??= openAt(location, settings, observe)
+    return stepsInStorage(await opened, await installation())
+  }
+  return { steps: fileStepSource(open), close: () => void opened?.then(({ store }) => store.close()) }
 }
 
 /** Records in PostgreSQL: there are no files. */

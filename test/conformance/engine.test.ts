@@ -7,13 +7,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { ClientData, Engine } from '../../src/engine/engine.ts'
+import type { FinishedRows } from '../../src/engine/keyed-records.ts'
 import { arbitraryQueries, labels } from '../../src/engine/memory/testing/arbitrary-queries.ts'
 import { evaluatePlan } from '../../src/engine/testing/evaluate-plan.ts'
 import { joined } from '../../src/engine/testing/joined-chunks.ts'
 import { writable } from '../../src/engine/writers/write-records.ts'
+import { compareCodePoints } from '../../src/kernel/text.ts'
 import type { QueryPlan } from '../../src/query/plan/plan-nodes.ts'
 import { type DatasetName, datasets, datasetsByName, type ListName } from '../../src/schema/datasets.ts'
 import { type RecordFormat, recordFormats } from '../../src/schema/record-formats.ts'
+import { keyMembers } from '../../src/snapshot/changes/step.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { expectedLabels, expectedRecords } from '../fixtures/expected-records.ts'
 import { expectedVersion1Records } from '../fixtures/expected-version-1.ts'
@@ -30,6 +33,15 @@ const everything = (dataset: DatasetName): QueryPlan => ({ dataset, where: null,
 async function bytesOf(data: ClientData, plan: QueryPlan, format: RecordFormat): Promise<Buffer> {
   return joined(writable(await data.execute(plan)).chunks(format, 1000))
 }
+
+/** The records as they are written. */
+const textsOf = ({ json: { bytes, offsets, fronts }, rows: { ids, from, count } }: FinishedRows) =>
+  Array.from({ length: count }, (_, i) => {
+    const row = ids === null ? from + i : (ids[from + i] as number)
+    const begin = offsets[row] as number
+    const end = fronts === null ? offsets[row + 1] : begin + (fronts[row] as number)
+    return `${Buffer.from(bytes).toString('utf8', begin, end)}${fronts === null ? '' : '}'}`
+  })
 
 let published: Awaited<ReturnType<typeof publish>>
 let snapshot: Snapshot
@@ -131,6 +143,34 @@ for (const engine of engines) {
           await fc.assert(property, { numRuns: 25, seed })
         },
       )
+    }
+
+    for (const list of lists) {
+      check(`finds ${list} by their identity, and reads them in any order`, async () => {
+        const members = keyMembers[datasets[list].stored]
+        for (const clientNumber of clients) {
+          const texts = expectedRecords(fixtureExtract, clientNumber, list).map((each) =>
+            JSON.stringify(each),
+          )
+          const keys = texts.map((text) => members.map((name) => String(JSON.parse(text)[name])))
+          const keyed = (await create().open(snapshot, clientNumber, list)).keyed()
+          const rows = [...(await keyed.rowsByKey())]
+          assert.deepEqual(
+            rows.map((row) => keys[row]),
+            keys.toSorted((one, other) => compareCodePoints(one.join('\0'), other.join('\0'))),
+          )
+          const absent = [members.map(() => ''), ...keys.map((key) => key.map((text) => text.toLowerCase()))]
+          const wanted = [...keys.toReversed(), ...absent]
+          const rowOf = (key: readonly string[]) => keys.findIndex((own) => own.join() === key.join())
+          assert.deepEqual(await keyed.rowsOf(wanted), wanted.map(rowOf))
+          const read = await keyed.read(rows)
+          assert.deepEqual(
+            textsOf(read),
+            rows.map((row) => texts[row]),
+          )
+          assert.deepEqual(textsOf(await keyed.read([])), [])
+        }
+      })
     }
 
     check(

@@ -159,7 +159,10 @@ describe('a service on PostgreSQL', () => {
     const manifests = openPlacedManifests(database.url, folders.data)
     const ignore = () => undefined
     const openFiles = new SharedFiles(folders.data, ignore).open
-    const services = await openReadServices({ config, observe: ignore, openFiles, manifests })
+    const services = await openReadServices({
+      ...{ config, observe: ignore, openFiles, manifests },
+      installation: () => Promise.reject(new Error('There are no files')),
+    })
     const announce = async () => {
       const manifest = await new Manifests(manifests, ignore).successorOf(services.catalogue.current()?.id)
       if (manifest !== null) await services.announce(manifest)

@@ -22,8 +22,11 @@ import type { Observation } from '../../src/observe/observation.ts'
 import { defaultQueryLimits } from '../../src/query/limits.ts'
 import type { Admission } from '../../src/read/admission.ts'
 import { type AnswerDeps, answer, type DataRequest } from '../../src/read/answer.ts'
+import { createAnswerChanges } from '../../src/read/changes/answer-changes.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
+import { fileStepSource, stepsInDataFolder } from '../../src/snapshot/changes/stored-steps.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import { tableStepSource } from '../../src/snapshot/postgres/step-table.ts'
 import { RecordDatabase } from '../../src/snapshot/postgres/testing/record-database.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
@@ -45,6 +48,8 @@ export type Service = {
   readonly request: (path: string, apiKey: string, init?: RequestInit) => Promise<Response>
   /** Publishes another extract, and announces it. */
   readonly publish: (extract: ExtractTables) => Promise<void>
+  /** Removes all that is known of changes between snapshots. */
+  readonly forgetChanges: () => Promise<void>
   readonly dataFolder: string
   readonly close: () => Promise<void>
 }
@@ -129,10 +134,15 @@ export async function startService({
       answering,
       catalogue,
       answer: (request: DataRequest) => answer(request, answering),
+      changes: createAnswerChanges({
+        ...answering,
+        steps: fileStepSource(async () => stepsInDataFolder(dataFolder)),
+      }),
       publish: async (tables: ExtractTables) => {
         await refresh(tables)
         await catalogue.refresh()
       },
+      forgetChanges: () => rm(join(dataFolder, 'changes'), { recursive: true }),
       closeRecords: async () => undefined,
     }
   }
@@ -152,7 +162,12 @@ export async function startService({
       },
       catalogue,
       answer: (request: DataRequest) => answer(request, deps),
+      changes: createAnswerChanges({ ...deps, steps: tableStepSource(records.pool) }),
       publish,
+      forgetChanges: () =>
+        records.pool.withConnection(async (connection) => {
+          await connection.query('truncate tripfolio_records.steps')
+        }),
       closeRecords: async () => {
         await engine.close()
         await records.remove()
@@ -165,6 +180,7 @@ export async function startService({
   const { catalogue } = records
   const server = createServer({
     answer: records.answer,
+    changes: records.changes,
     admission,
     catalogue,
     authenticate: createAuthenticator(store.accounts),
@@ -195,6 +211,7 @@ export async function startService({
     request: (path, apiKey, init) =>
       fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { 'X-API-Key': apiKey } }),
     publish: records.publish,
+    forgetChanges: records.forgetChanges,
     dataFolder,
     close: async () => {
       await server.close()

@@ -4,10 +4,13 @@
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
-import { datasetsByName } from '../../schema/datasets.ts'
+import { type DatasetName, datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { Hold, LoadedPartition, Snapshot } from '../../snapshot/snapshot.ts'
 import type { ClientData, Engine, ResultSet } from '../engine.ts'
+import type { KeyedRecords } from '../keyed-records.ts'
+import { encodedCollection } from './encoded-partition.ts'
+import { keyedPartition } from './keyed-partition.ts'
 import { createPlanExecutor, type MemoryEngineOptions, type PlanExecutor } from './plan-executor.ts'
 
 export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine<Snapshot> {
@@ -16,7 +19,7 @@ export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine<Sn
     open: (snapshot, clientNumber, dataset) =>
       snapshot
         .partition(clientNumber, datasetsByName[dataset].stored)
-        .then((loaded) => new OpenedPartition(loaded, executor)),
+        .then((loaded) => new OpenedPartition(loaded, dataset, executor)),
   }
 }
 
@@ -28,20 +31,30 @@ class OpenedPartition implements ClientData {
   readonly extractedAt: Date
   readonly hold: Hold
   readonly #partition: Partition
+  readonly #dataset: DatasetName
   readonly #executor: PlanExecutor
 
-  constructor({ partition, snapshotId, extractedAt, hold }: LoadedPartition, executor: PlanExecutor) {
+  constructor(
+    { partition, snapshotId, extractedAt, hold }: LoadedPartition,
+    dataset: DatasetName,
+    executor: PlanExecutor,
+  ) {
     this.version = partition.version
     this.labels = partition.labels
     this.snapshotId = snapshotId
     this.extractedAt = extractedAt
     this.hold = hold
     this.#partition = partition
+    this.#dataset = dataset
     this.#executor = executor
   }
 
   execute(plan: QueryPlan, cancellation?: Cancellation): Promise<ResultSet> {
     return this.#executor.execute(plan, this.#partition, cancellation)
+  }
+
+  keyed(): KeyedRecords {
+    return keyedPartition(this.#partition, encodedCollection(this.#partition, this.#dataset).json)
   }
 
   remembers(plan: QueryPlan): boolean {

@@ -14,6 +14,7 @@ import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-
 import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
 import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
 import { batchOf } from './batches.ts'
+import { keyedRows } from './keyed-rows.ts'
 import { readPage } from './pages.ts'
 import { type Selection, selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
@@ -50,6 +51,7 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
           const records = { kind: 'finished', batches } as const
           return { dataset, clientNumber, labels: data.labels, total, count, records } satisfies ResultSet
         },
+        keyed: () => keyedRows(dataset, data, told),
         remembers: () => false,
         hold: () => () => undefined,
       }

@@ -5,10 +5,14 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Cancellation } from '../../kernel/cancellation.ts'
-import { datasetsByName } from '../../schema/datasets.ts'
+import { compareCodePoints } from '../../kernel/text.ts'
+import { datasetsByName, type StoredName, type Version2Stored } from '../../schema/datasets.ts'
+import { keyMembers } from '../../snapshot/changes/step.ts'
 import type { Snapshot } from '../../snapshot/snapshot.ts'
-import type { Engine, RecordRow } from '../engine.ts'
+import type { Engine, RecordKind, RecordRow } from '../engine.ts'
+import type { KeyedRecords } from '../keyed-records.ts'
 import { throwIfCancelled } from '../watched-cancellation.ts'
+import { encodeRows } from '../writers/encode-rows.ts'
 import { evaluatePlan } from './evaluate-plan.ts'
 import { type HeldRow, readRows } from './read-rows.ts'
 
@@ -28,6 +32,7 @@ export function createRowsEngine(): Engine<Snapshot> {
         snapshotId,
         extractedAt,
         hold,
+        keyed: () => keyedByScan(rows, partition.stored, { dataset, clientNumber, labels }),
         remembers: () => false,
         execute: async (plan, cancellation) => {
           const { total, page } = evaluatePlan(rows, plan)
@@ -36,6 +41,30 @@ export function createRowsEngine(): Engine<Snapshot> {
           return { dataset, clientNumber, labels, total, count: page.length, records }
         },
       }
+    },
+  }
+}
+
+/** Finds identities by looking at every row. */
+function keyedByScan(rows: readonly HeldRow[], stored: StoredName, of: RecordKind): KeyedRecords {
+  const { fields } = datasetsByName[of.dataset]
+  const places = keyMembers[stored as Version2Stored].map((name) =>
+    fields.findIndex((field) => field.name === name),
+  )
+  const keys = rows.map(({ row }) => places.map((place) => String(row.values[place])))
+  return {
+    rowsByKey: async () =>
+      Int32Array.from(rows.keys()).sort((one, other) => {
+        const orders = keys[one]?.map((text, i) => compareCodePoints(text, keys[other]?.[i] ?? ''))
+        return orders?.find((order) => order !== 0) ?? 0
+      }),
+    rowsOf: async (wanted) =>
+      wanted.map((key) => keys.findIndex((own) => own.every((text, i) => text === key[i]))),
+    read: async (wanted) => {
+      await nextTurn()
+      const own = wanted.map((row) => (rows[row] as HeldRow).row)
+      const { collection, rows: numbers } = encodeRows(own, of)
+      return { json: collection.json, rows: numbers }
     },
   }
 }

@@ -25,32 +25,37 @@ import type { ChunkMemory } from './chunk-room.ts'
 import { columnNamed, type OpenWriter } from './record-writer.ts'
 import { BATCH_CELLS, BATCH_ROWS, cellCounter } from './writable-batches.ts'
 
-export const arrowWriter: OpenWriter = (of, { memory }) => {
-  const written = new WrittenBytes()
-  const cellsOf = cellCounter(of)
-  /** Opened with the first chunk, so that nothing is written before it is needed. */
-  let opened: OpenStream | null = null
-  const open = (): OpenStream => {
-    opened ??= openStream(of, written)
-    return opened
-  }
-  return {
-    *batch({ collection, rows }) {
-      const { columns, schema, writer } = open()
-      const gathers = columns.map((column) => column.open(collection, rows.count))
-      for (let next = 0; next < rows.count; ) {
-        const numbers = nextBatch(rows, collection, next, cellsOf)
-        writer.write(new RecordBatch(schema, structOf(schema.fields, gathers, numbers)))
+export const arrowWriter: OpenWriter = (of, room) => arrowWriterOf(columnsOf)(of, room)
+
+/** @param columnsOf the columns of the records, or more */
+export const arrowWriterOf =
+  (columnsOf: (of: RecordKind) => readonly ArrowColumn[]): OpenWriter =>
+  (of, { memory }) => {
+    const written = new WrittenBytes()
+    const cellsOf = cellCounter(of)
+    /** Opened with the first chunk, so that nothing is written before it is needed. */
+    let opened: OpenStream | null = null
+    const open = (): OpenStream => {
+      opened ??= openStream(of, columnsOf(of), written)
+      return opened
+    }
+    return {
+      *batch({ collection, rows }) {
+        const { columns, schema, writer } = open()
+        const gathers = columns.map((column) => column.open(collection, rows.count))
+        for (let next = 0; next < rows.count; ) {
+          const numbers = nextBatch(rows, collection, next, cellsOf)
+          writer.write(new RecordBatch(schema, structOf(schema.fields, gathers, numbers)))
+          yield written.take(memory)
+          next += numbers.length
+        }
+      },
+      *end() {
+        open().writer.close()
         yield written.take(memory)
-        next += numbers.length
-      }
-    },
-    *end() {
-      open().writer.close()
-      yield written.take(memory)
-    },
+      },
+    }
   }
-}
 
 type OpenStream = {
   readonly columns: readonly ArrowColumn[]
@@ -58,8 +63,7 @@ type OpenStream = {
   readonly writer: RecordBatchStreamWriter
 }
 
-function openStream(of: RecordKind, written: WrittenBytes): OpenStream {
-  const columns = columnsOf(of)
+function openStream(of: RecordKind, columns: readonly ArrowColumn[], written: WrittenBytes): OpenStream {
   const metadata = new Map([
     ['tripfolio.clientNumber', of.clientNumber],
     ['tripfolio.list', of.dataset],
@@ -107,13 +111,13 @@ function nextBatch(
   return rows.subarray(0, length)
 }
 
-type ArrowColumn = {
+export type ArrowColumn = {
   readonly field: Field
   /** @param rowCount how many rows are going to be asked for altogether */
   readonly open: (collection: EncodedCollection, rowCount: number) => Gather
 }
 
-function columnsOf({ dataset, labels }: RecordKind): readonly ArrowColumn[] {
+export function columnsOf({ dataset, labels }: RecordKind): readonly ArrowColumn[] {
   const { record, fields, nested } = datasetsByName[dataset]
   const scalars = new Map(fields.map((field) => [field.name, scalarColumn(field)]))
   return Object.keys(record.properties).flatMap((name): readonly ArrowColumn[] => {

@@ -18,32 +18,37 @@ const COMMA = 0x2c
 /** Spare room, so that the last record of a chunk seldom makes the memory grow. */
 const SPARE_BYTES = 4096
 
-export const csvWriter: OpenWriter = (of, room) => {
-  const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes + SPARE_BYTES))
-  const days = new DayTexts()
-  /** Made with the first chunk, so that nothing is written before it is needed. */
-  let columns: readonly CsvColumn[] | null = null
-  const begin = (chunk: ByteWriter): readonly CsvColumn[] => {
-    const begun = columnsOf(of)
-    chunk.text(BYTE_ORDER_MARK + begun.map(({ name }) => csvText(name)).join(',') + LINE_END)
-    return begun
+export const csvWriter: OpenWriter = (of, room) => csvWriterOf(columnsOf)(of, room)
+
+/** @param columnsOf the columns of the records, or more */
+export const csvWriterOf =
+  (columnsOf: (of: RecordKind) => readonly CsvColumn[]): OpenWriter =>
+  (of, room) => {
+    const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes + SPARE_BYTES))
+    const days = new DayTexts()
+    /** Made with the first chunk, so that nothing is written before it is needed. */
+    let columns: readonly CsvColumn[] | null = null
+    const begin = (chunk: ByteWriter): readonly CsvColumn[] => {
+      const begun = columnsOf(of)
+      chunk.text(BYTE_ORDER_MARK + begun.map(({ name }) => csvText(name)).join(',') + LINE_END)
+      return begun
+    }
+    return {
+      *batch(records) {
+        const chunk = newChunk()
+        columns ??= begin(chunk)
+        const { collection, rows } = records
+        const cells = columns.map(({ open }) => open(collection, rows.count, days))
+        yield* linesOf(rows, cells, chunk, newChunk, room)
+      },
+      *end() {
+        if (columns !== null) return
+        const chunk = newChunk()
+        columns = begin(chunk)
+        yield chunk.written()
+      },
+    }
   }
-  return {
-    *batch(records) {
-      const chunk = newChunk()
-      columns ??= begin(chunk)
-      const { collection, rows } = records
-      const cells = columns.map(({ open }) => open(collection, rows.count, days))
-      yield* linesOf(rows, cells, chunk, newChunk, room)
-    },
-    *end() {
-      if (columns !== null) return
-      const chunk = newChunk()
-      columns = begin(chunk)
-      yield chunk.written()
-    },
-  }
-}
 
 function* linesOf(
   { ids, from, count }: RowNumbers,
@@ -68,12 +73,12 @@ function* linesOf(
   yield chunk.written()
 }
 
-type CsvColumn = {
+export type CsvColumn = {
   readonly name: string
   readonly open: (collection: EncodedCollection, rowCount: number, days: DayTexts) => WriteCell
 }
 
-function columnsOf({ dataset, labels }: RecordKind): readonly CsvColumn[] {
+export function columnsOf({ dataset, labels }: RecordKind): readonly CsvColumn[] {
   const { record, fields, nested } = datasetsByName[dataset]
   const names = new Set(fields.map(({ name }) => name))
   return Object.keys(record.properties).flatMap((name): CsvColumn[] => {

@@ -1,6 +1,7 @@
 /**
- * `GET /api/v2/bookings`, `/invoices` and `/itineraries`, and the same lists below `/api/v1` (specification 4.1 and 4.2): reads
- * the request, gets the answer, sends it. HEAD sends the headers of GET, and builds a large body no further than needed.
+ * `GET /api/v2/bookings`, `/invoices` and `/itineraries`, what changed in them (`/changes`), and the same lists below `/api/v1`
+ * (specification 4.1 and 4.2): reads the request, gets the answer, sends it. HEAD sends the headers of GET, and builds a large
+ * body no further than needed.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -28,6 +29,7 @@ import {
   requireApiKey,
   requireVersion1Credential,
 } from '../guards.ts'
+import { changesOperation } from '../openapi/changes.ts'
 import { listOperation } from '../openapi/operations.ts'
 import { version1ListOperation } from '../openapi/version-1.ts'
 import { bodyInsteadOfParameters } from '../problems.ts'
@@ -45,6 +47,8 @@ import { ignoredWarning } from './warnings.ts'
 
 export type DataRouteDeps = {
   readonly answer: (request: DataRequest) => Promise<Answer>
+  /** Answers what changed in a list; without it there are no such lists. */
+  readonly changes?: (request: DataRequest) => Promise<Answer>
   readonly authenticate: Authenticate
   readonly authenticateVersion1: AuthenticateVersion1
   /** Per version; null means no limit. */
@@ -63,10 +67,11 @@ const MOST_CACHED_BYTES = 32 * 2 ** 20
 export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   const { authenticate, authenticateVersion1, rateLimiters } = deps
   const responses = new ResponseCache(MOST_CACHED_BYTES)
+  const version2Guards = [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2), refuseBody]
   const versions: readonly Version[] = [
     {
       version: 2,
-      guards: [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2), refuseBody],
+      guards: version2Guards,
       operation: listOperation,
     },
     {
@@ -82,6 +87,14 @@ export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
       server.route({ ...route, method: 'GET', schema: operation(list), exposeHeadRoute: false })
       server.route({ ...route, method: 'HEAD', schema: { hide: true } })
     }
+  }
+  const { changes } = deps
+  if (changes === undefined) return
+  for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
+    const handler = readList(2, list, { ...deps, answer: changes }, responses)
+    const route = { url: `/api/v2/${list}/changes`, onRequest: [...version2Guards], handler }
+    server.route({ ...route, method: 'GET', schema: changesOperation(list), exposeHeadRoute: false })
+    server.route({ ...route, method: 'HEAD', schema: { hide: true } })
   }
 }
 

@@ -10,7 +10,7 @@ import { ignoredWarning } from './warnings.ts'
 /** Alternating names and values, which node writes faster than an object. */
 export function listHeaders(
   request: FastifyRequest,
-  { version, lastModified, snapshotId, ignored }: Answer,
+  { version, lastModified, snapshotId, ignored, changesToken }: Answer,
 ): string[] {
   const headers = [
     'x-request-id',
@@ -26,6 +26,7 @@ export function listHeaders(
     'snapshot-id',
     snapshotId,
   ]
+  if (changesToken !== undefined) headers.push('changes-token', changesToken)
   const warning = ignoredWarning(ignored, announcesBody(request.raw))
   if (warning !== undefined) headers.push('warning', warning)
   if (request.rateLimit !== undefined) headers.push(...Object.entries(rateLimitHeaders(request)).flat())
@@ -39,12 +40,13 @@ export function setHeaders(reply: FastifyReply, headers: readonly string[]): Fas
 
 /** Proposes a file name, for the formats that are usually saved: `bookings-C01234-2026….csv`. */
 export function dispositionHeaders(
-  { list, clientNumber, snapshotId }: Answer,
+  { list, clientNumber, snapshotId, changesToken }: Answer,
   format: RecordFormat,
 ): string[] {
   const { extension } = mediaTypes[format]
   if (extension === null) return []
-  const name = [list, clientNumber, snapshotId].join('-').replace(/[^A-Za-z0-9_-]/g, '_')
+  const what = changesToken === undefined ? list : `${list}-changes`
+  const name = [what, clientNumber, snapshotId].join('-').replace(/[^A-Za-z0-9_-]/g, '_')
   return ['content-disposition', `attachment; filename="${name}.${extension}"`]
 }
 

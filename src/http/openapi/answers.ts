@@ -84,9 +84,19 @@ export type ListAnswers = {
   readonly policy: 'v1' | 'v2'
   /** Value of the header Vary. */
   readonly vary: string
+  /** When the answer is 410. */
+  readonly gone?: string
 }
 
-export function listAnswers({ success, malformed, unauthorised, notAcceptable, policy, vary }: ListAnswers) {
+export function listAnswers({
+  success,
+  malformed,
+  unauthorised,
+  notAcceptable,
+  policy,
+  vary,
+  gone = 'The snapshot that the request names no longer exists',
+}: ListAnswers) {
   const limit = rateLimitHeaders(policy)
   const headers = { ...listHeaders(vary), ...success.headersOfAll, ...limit }
   return {
@@ -104,7 +114,7 @@ export function listAnswers({ success, malformed, unauthorised, notAcceptable, p
     405: methodNotAllowed,
     ...(notAcceptable && { 406: { ...notAcceptable, headers: { ...limit, ...notAcceptable.headers } } }),
     410: errorAnswer(
-      'The snapshot that the request names no longer exists',
+      gone,
       'Error',
       one({
         error:

@@ -4,6 +4,7 @@
  */
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import * as changes from '../../schema/changes-shapes.ts'
 import * as shapes from '../../schema/shapes.ts'
 import * as version1 from '../../schema/version-1-shapes.ts'
 
@@ -19,6 +20,15 @@ const components = {
   BookingsResponse: shapes.BookingsResponse,
   InvoicesResponse: shapes.InvoicesResponse,
   ItinerariesResponse: shapes.ItinerariesResponse,
+  ChangedBooking: changes.ChangedBooking,
+  ChangedItinerary: changes.ChangedItinerary,
+  ChangedInvoice: changes.ChangedInvoice,
+  RemovedBooking: changes.RemovedBooking,
+  RemovedInvoice: changes.RemovedInvoice,
+  ChangesMeta: changes.ChangesMeta,
+  BookingChangesResponse: changes.BookingChangesResponse,
+  InvoiceChangesResponse: changes.InvoiceChangesResponse,
+  ItineraryChangesResponse: changes.ItineraryChangesResponse,
   TravellerV1: version1.TravellerV1,
   BookingV1: version1.BookingV1,
   ItineraryV1: version1.ItineraryV1,

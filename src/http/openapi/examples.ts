@@ -73,6 +73,24 @@ export function envelopeExamples(dataset: ListName): Examples {
   }
 }
 
+export function changesExamples(list: ListName): Examples {
+  const [removed, name] =
+    list === 'invoices'
+      ? [{ company: 'Harbour Travel', invoiceNumber: 'INV0002' }, 'invoices']
+      : [{ recordLocator: 'DEF456' }, list]
+  const found = [
+    { ...records[list], _change: 'changed' },
+    { ...removed, _change: 'removed' },
+  ]
+  const token = 'AZ0QkFv1x3nWm6CqkSxH0b3E2Vt9c0uR7pYd4aLm'
+  return {
+    changes: {
+      summary: 'One changed, one removed',
+      value: { clientNumber: 'C01234', count: 2, [name]: found, _meta: { total: 2, token } },
+    },
+  }
+}
+
 /** The first example of a parameter is what the reference fills in: it finds records in the data of almost any client. */
 const bookingFilters: Examples = {
   ticketed: { summary: 'Ticketed', value: 'isTicketed eq true' },

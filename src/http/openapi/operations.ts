@@ -143,7 +143,7 @@ By default at most ${defaultQueryLimits.parameterLength} characters once decoded
 ${defaultQueryLimits.filterDepth} levels of nesting, and ${defaultQueryLimits.listItems} items in a list.
 `.trim()
 
-const keyRefused = unauthorised(
+export const keyRefused = unauthorised(
   'The API key is missing, unknown, disabled or expired',
   'A valid API key is required; send it in the X-API-Key header',
 )

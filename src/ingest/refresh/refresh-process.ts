@@ -26,6 +26,7 @@ export type RefreshSettings = Pick<
 > &
   Partial<Pick<Config, 'store' | 'snapshots' | 'engineUrl'>> & {
     readonly snapshotCacheBytes?: number | undefined
+    readonly changesDays?: number | undefined
     readonly engine?: Config['engine'] | undefined
   }
 
@@ -177,6 +178,7 @@ function startChild(config: RefreshSettings, source: string, acceptShrink: boole
     labelsPerClient: config.labelsPerClient,
     offsetTimes: config.offsetTimes,
     retainSnapshots: config.retainSnapshots,
+    changesDays: config.changesDays,
     snapshots: config.snapshots,
     engine: config.engine,
     snapshotCacheBytes: config.snapshotCacheBytes,

@@ -40,6 +40,8 @@ export const kindOfCode = {
   QRY333: 'invalid',
   QRY334: 'invalid',
   QRY335: 'invalid',
+  QRY351: 'invalid',
+  QRY352: 'invalid',
   QRY401: 'invalid',
   QRY402: 'invalid',
   QRY403: 'invalid',
@@ -301,6 +303,8 @@ export const kindOfCode = {
   SNP321: 'usage',
   SNP322: 'storage-failure',
   SNP323: 'locked',
+  SNP331: 'gone',
+  SNP332: 'gone',
   // SNP4xx: snapshots that several nodes share.
   SNP401: 'unavailable',
   SNP402: 'locked',

@@ -135,6 +135,16 @@ export const queryExplanations = {
     action:
       'Use a label that the message names. With the setting unknownLabels = null, unknown labels are null in every record.',
   },
+  QRY351: {
+    meaning: 'The parameter `since` of a list of changes is not a token.',
+    action:
+      'Give the token of an earlier answer (`_meta.token`, or the header Changes-Token) as it is. Leave since out to get everything and a token.',
+  },
+  QRY352: {
+    meaning: 'A parameter that chooses, orders or shapes records stands in a request for changes.',
+    action:
+      'Leave it out, and apply the changes to a copy of all records. Ask the list itself for other questions.',
+  },
   QRY401: {
     meaning: 'A clause of a version 1 query has no operator.',
     action: 'Write a clause as Property^OPERATORvalue, such as Department^EQSales.',

@@ -81,6 +81,17 @@ export const snapshotExplanations = {
       'While a rollback checked its snapshot, another one became current. The rollback changed nothing.',
     action: 'Look at `tripfolio snapshot list`, and roll back again if that is still needed.',
   },
+  SNP331: {
+    meaning:
+      'It is not known any more what changed since the token: it is older than the setting changesDays allows, or data was lost or upgraded since.',
+    action:
+      'Read everything again without since, and go on with the token of that answer. Operators: raise changesDays.',
+  },
+  SNP332: {
+    meaning: 'The token of a request for changes belongs to another list or client.',
+    action:
+      'Use the token of an answer with the same list and the same API key, or read everything without since.',
+  },
   SNP401: {
     meaning:
       'The storage of shared snapshots cannot be reached, refuses, or sent something else than was stored. Clients whose records are loaded are still answered.',

@@ -2,6 +2,7 @@
  * The layout of a data folder:
  *
  *     <data>/current                          the id of the current snapshot
+ *     <data>/changes/<client>/...             what changed between versions of a client (`../changes/stored-steps.ts`)
  *     <data>/snapshots/<id>/manifest.json
  *     <data>/snapshots/<id>/<client>/bookings.arrow, invoices.arrow
  *     <data>/snapshots/.draft-<id>-<pid>/     being built; never read, removed when its process is gone
@@ -29,11 +30,12 @@ const SNAPSHOT_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/
 
 /** Ids such as `20260102T030405678Z-1f3a` sort by creation time, even when the clock has been set back since. */
 export function newSnapshotId(now: Date, newest: string | undefined): string {
-  const time = newest === undefined ? now.getTime() : Math.max(now.getTime(), timeOf(newest) + 1)
+  const time = newest === undefined ? now.getTime() : Math.max(now.getTime(), timeOfSnapshot(newest) + 1)
   return `${new Date(time).toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`
 }
 
-function timeOf(id: string): number {
+/** When a snapshot was begun, in milliseconds since 1970. */
+export function timeOfSnapshot(id: string): number {
   return Date.parse(id.replace(/^(....)(..)(..)T(..)(..)(..)(...)Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'))
 }
 

@@ -2,7 +2,7 @@
  * Turns the bytes of a collection file into a partition: typed views over the same bytes, nothing copied. The caller has
  * verified the checksum; a file of another format version, client or collection is refused.
  */
-import { type Data, type DataType, RecordBatchReader } from 'apache-arrow'
+import { type Data, type DataType, type RecordBatch, RecordBatchReader } from 'apache-arrow'
 import {
   type NestedCollection,
   namedFields,
@@ -32,6 +32,15 @@ export function readCollection(
 ): Partition {
   const [batch] = RecordBatchReader.from(bytes)
   if (batch === undefined) throw new Error('it holds no record batch')
+  return partitionOf(batch, bytes.byteLength, expected)
+}
+
+/** A collection that is in memory, as {@link readCollection} opens its file. */
+export function partitionOf(
+  batch: RecordBatch,
+  byteLength: number,
+  expected: { readonly stored: StoredName; readonly clientNumber: string; readonly version: string },
+): Partition {
   const identity = readFileMetadata(batch.schema.metadata)
   if (identity === undefined) throw new Error('it is not a collection file')
   if (identity.format !== FORMAT_VERSION) {
@@ -65,7 +74,7 @@ export function readCollection(
         ends: integers(columnData(NESTED_END_COLUMN)),
       },
     ),
-    byteLength: bytes.byteLength,
+    byteLength,
   }
 }
 

@@ -5,7 +5,8 @@ import type { CollectionBuilder } from './collection-builder.ts'
 /** The pieces of the file as views over the builder's arrays. The checksum decides whether they are written at all. */
 export async function serializeCollection(builder: CollectionBuilder) {
   const writer = new RecordBatchFileWriter()
-  writer.write(builder.finish())
+  const batch = builder.finish()
+  writer.write(batch)
   writer.finish()
   const hash = createHash('sha256')
   const chunks: Uint8Array[] = []
@@ -15,5 +16,5 @@ export async function serializeCollection(builder: CollectionBuilder) {
     chunks.push(chunk)
     bytes += chunk.byteLength
   }
-  return { chunks, bytes, sha256: hash.digest('hex') }
+  return { batch, chunks, bytes, sha256: hash.digest('hex') }
 }

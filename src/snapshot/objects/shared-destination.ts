@@ -6,7 +6,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createStepRecorder } from '../changes/step-recorder.ts'
+import { fileStepSink, oldestStep, removeOldSteps, stepsInStorage } from '../changes/stored-steps.ts'
 import { draftFolder, makeDataFolder, newSnapshotId, snapshotsFolder } from '../format/layout.ts'
+import { partitionOf, readCollection } from '../format/read-collection.ts'
 import { serializeCollection } from '../format/serialize-collection.ts'
 import { candidates } from '../intact-manifest.ts'
 import { type ClientFiles, countsOf, type FileEntry, type Manifest } from '../manifest.ts'
@@ -15,7 +18,12 @@ import { removeLeftovers } from '../writing/leftovers.ts'
 import { contentOfManifest, oldSnapshots } from '../writing/old-snapshots.ts'
 import { rowCountsOf } from '../writing/row-counts.ts'
 import { snapshotDisk } from '../writing/snapshot-disk.ts'
-import { manifestOf, type SnapshotDestination, type SnapshotDraft } from '../writing/snapshot-writer.ts'
+import {
+  manifestOf,
+  type SnapshotDestination,
+  type SnapshotDraft,
+  withWarnings,
+} from '../writing/snapshot-writer.ts'
 import { collectObjects } from './collect-objects.ts'
 import { countedManifestObject, manifestObject } from './manifest-object.ts'
 import { keyOf, prefixOf } from './object-keys.ts'
@@ -47,6 +55,13 @@ export const sharedDestination = (parts: SharedParts): SnapshotDestination => ({
   removeOldSnapshots: async (keep) => {
     await retireOld(parts, keep)
     await collectObjects(parts)
+  },
+  removeOldChanges: async (days) => {
+    const oldest = oldestStep(
+      (await parts.index.list()).map(({ id }) => id),
+      days,
+    )
+    if (oldest !== null) await removeOldSteps(stepsInStorage(parts, parts.installation), oldest)
   },
   ...(parts.lockUrl !== undefined && lockOn(parts.lockUrl)),
 })
@@ -118,7 +133,7 @@ async function readBefore(
 }
 
 async function draftOn(
-  { store, index, installation, by }: SharedParts,
+  { store, reader, index, installation, by }: SharedParts,
   id: string,
   folder: string,
   { base, comparable, stored }: Before,
@@ -126,6 +141,20 @@ async function draftOn(
   const uploads = new UploadQueue(store)
   const entries = new Map<string, Partial<ClientFiles>>()
   const before = new Map(base?.clients.map((client) => [client.clientNumber, client]))
+
+  const steps = createStepRecorder(
+    base && {
+      version: (clientNumber, stored) => before.get(clientNumber)?.[stored].sha256,
+      clientNumbers: () => before.keys(),
+      load: async (clientNumber, stored) => {
+        const entry = before.get(clientNumber)?.[stored] as FileEntry
+        const { path: key, bytes, sha256 } = entry
+        const content = await reader.load({ key, bytes, sha256 })
+        return { partition: readCollection(content, { clientNumber, stored, version: sha256 }) }
+      },
+    },
+    fileStepSink(stepsInStorage({ store, reader }, installation), id),
+  )
 
   /** A file beside the records. */
   async function uploadBeside(name: string): Promise<BesideEntry> {
@@ -144,7 +173,10 @@ async function draftOn(
 
     async add(builder) {
       const content = await serializeCollection(builder)
-      const { bytes, sha256 } = content
+      const { batch, bytes, sha256 } = content
+      const { clientNumber, stored: name } = builder
+      const identity = { clientNumber, stored: name, version: sha256 }
+      await steps.note(identity, () => partitionOf(batch, bytes, identity))
       const earlier = before.get(builder.clientNumber)?.[builder.stored]
       const kept = earlier?.sha256 === sha256 && stored.get(earlier.path) === bytes
       const path = kept ? earlier.path : keyOf(installation, id, sha256)
@@ -157,14 +189,15 @@ async function draftOn(
     async publish(about) {
       const files: BesideEntry[] = []
       for (const name of await readdir(folder)) files.push(await uploadBeside(name))
-      const manifest = { ...manifestOf(id, about, entries), files }
+      const warnings = await steps.finish(entries.keys())
+      const manifest = { ...manifestOf(id, withWarnings(about, warnings), entries), files }
       const content = await manifestObject(manifest)
       const key = keyOf(installation, id, content.sha256)
       await uploads.add(key, content)
       await uploads.stored()
       if (!(await index.publish(id, { key, bytes: content.bytes }, by))) throw draftEnded(id)
       await rm(folder, { recursive: true, force: true })
-      return { id }
+      return { id, warnings }
     },
 
     async abandon() {
@@ -172,7 +205,10 @@ async function draftOn(
       await uploads.ended()
       await index.abandon(id)
       // Nothing can publish them any more, unless they are published: then the caller could not know that.
-      if ((await index.find(id)) === null) await store.delete(uploads.keys)
+      if ((await index.find(id)) === null) {
+        await store.delete(uploads.keys)
+        await steps.abandon()
+      }
     },
   }
 }

@@ -11,13 +11,19 @@ const MOST_BYTES = 64 * 2 ** 20
 
 export class UploadQueue {
   readonly #store: ObjectStore
+  readonly #problemOf: (cause: unknown) => unknown
   readonly #running = new Set<Promise<void>>()
   readonly #keys: string[] = []
   #bytes = 0
   #failure: unknown = null
 
-  constructor(store: ObjectStore) {
+  /** @param problemOf makes what is thrown when an upload has failed; SNP401 unless given */
+  constructor(
+    store: ObjectStore,
+    problemOf: (cause: unknown) => unknown = (cause) => storageAway(store.name, cause),
+  ) {
     this.#store = store
+    this.#problemOf = problemOf
   }
 
   /** The keys of all uploads that were begun. */
@@ -63,6 +69,6 @@ export class UploadQueue {
   }
 
   #refuseFailure(): void {
-    if (this.#failure !== null) throw storageAway(this.#store.name, this.#failure)
+    if (this.#failure !== null) throw this.#problemOf(this.#failure)
   }
 }

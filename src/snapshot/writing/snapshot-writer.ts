@@ -5,6 +5,8 @@
  */
 import { join } from 'node:path'
 import { storedNames } from '../../schema/datasets.ts'
+import { createStepRecorder, type StepRecorder } from '../changes/step-recorder.ts'
+import { fileStepSink, oldestStep, removeOldSteps, stepsInDataFolder } from '../changes/stored-steps.ts'
 import type { CollectionBuilder } from '../format/collection-builder.ts'
 import { FORMAT_VERSION } from '../format/file-format.ts'
 import {
@@ -17,6 +19,7 @@ import {
   snapshotFolder,
   snapshotsFolder,
 } from '../format/layout.ts'
+import { partitionOf, readCollection } from '../format/read-collection.ts'
 import { serializeCollection } from '../format/serialize-collection.ts'
 import { countedManifest, usableManifest } from '../intact-manifest.ts'
 import {
@@ -30,7 +33,7 @@ import {
   type SnapshotCounts,
   serializeManifest,
 } from '../manifest.ts'
-import { verifyFile } from '../verify.ts'
+import { loadVerified, verifyFile } from '../verify.ts'
 import { removeLeftovers, removeSnapshots } from './leftovers.ts'
 import { contentOfManifest, oldSnapshots } from './old-snapshots.ts'
 import { type RowCounts, rowCountsOf, type TableRows } from './row-counts.ts'
@@ -65,10 +68,13 @@ export interface SnapshotDraft {
   /** Writes a client's collection; `kept` is true when an equal file was linked from the previous snapshot. */
   add(builder: CollectionBuilder): Promise<{ readonly bytes: number; readonly kept: boolean }>
   /** Makes the draft the current snapshot. All collections of every client must have been added. */
-  publish(about: AboutSnapshot): Promise<{ readonly id: string }>
+  publish(about: AboutSnapshot): Promise<PublishedDraft>
   /** Removes the draft; the current snapshot stays. */
   abandon(): Promise<void>
 }
+
+/** `warnings` are those that the snapshot keeps besides the ones it was given. */
+type PublishedDraft = { readonly id: string; readonly warnings: readonly RefreshWarning[] }
 
 /** Where a refresh publishes its snapshot. */
 export interface SnapshotDestination {
@@ -78,6 +84,8 @@ export interface SnapshotDestination {
   begin(): Promise<SnapshotDraft>
   /** Removes all but the newest `keep` snapshots and those that `oldSnapshots` keeps. The current one always stays. */
   removeOldSnapshots(keep: number): Promise<void>
+  /** Removes what is known of changes that are this many days older than the oldest snapshot. */
+  removeOldChanges(days: number): Promise<void>
   /**
    * Keeps refreshes on other machines out. The lock of the data folder, which each refresh holds, keeps out only those on
    * the same folder.
@@ -99,6 +107,10 @@ export const dataFolderDestination = (dataFolder: string): SnapshotDestination =
   name: dataFolder,
   begin: () => beginSnapshot(dataFolder),
   removeOldSnapshots: (keep) => removeOldSnapshots(dataFolder, keep),
+  removeOldChanges: async (days) => {
+    const oldest = oldestStep(await listSnapshotIds(dataFolder), days)
+    if (oldest !== null) await removeOldSteps(stepsInDataFolder(dataFolder), oldest)
+  },
 })
 
 /** @throws Problem SNP201 or SNP202 when the data folder cannot be written */
@@ -115,6 +127,19 @@ export async function beginSnapshot(
   const counted = await countedManifest(dataFolder)
   const comparable = previous ?? counted
   const entries = new Map<string, Partial<ClientFiles>>()
+  const clientsBefore = new Map(previous?.clients.map((client) => [client.clientNumber, client]))
+  const steps = createStepRecorder(
+    previous && {
+      version: (clientNumber, stored) => clientsBefore.get(clientNumber)?.[stored].sha256,
+      clientNumbers: () => clientsBefore.keys(),
+      load: async (clientNumber, stored) => {
+        const entry = clientsBefore.get(clientNumber)?.[stored] as FileEntry
+        const bytes = await loadVerified(join(snapshotFolder(dataFolder, previous.id), entry.path), entry)
+        return { partition: readCollection(bytes, { clientNumber, stored, version: entry.sha256 }) }
+      },
+    },
+    fileStepSink(stepsInDataFolder(dataFolder), id),
+  )
 
   return {
     id,
@@ -124,22 +149,21 @@ export async function beginSnapshot(
     bookingsBefore: counted === null ? 0 : countsOf(counted).bookings,
 
     async add(builder) {
-      const before = previous?.clients.find(({ clientNumber }) => clientNumber === builder.clientNumber)?.[
-        builder.stored
-      ]
+      const before = clientsBefore.get(builder.clientNumber)?.[builder.stored]
       const beforePath = before && join(snapshotFolder(dataFolder, previous?.id as string), before.path)
       const { entry, kept } = await writeCollection(
         folder,
         builder,
         before && { entry: before, path: beforePath as string },
-        disk,
+        { disk, steps },
       )
       entries.set(builder.clientNumber, { ...entries.get(builder.clientNumber), [builder.stored]: entry })
       return { bytes: entry.bytes, kept }
     },
 
     async publish(about) {
-      const manifest = manifestOf(id, about, entries)
+      const warnings = await steps.finish(entries.keys())
+      const manifest = manifestOf(id, withWarnings(about, warnings), entries)
       for (const clientNumber of entries.keys()) {
         await disk.syncFolder(join(folder, clientFolder(clientNumber)))
       }
@@ -148,19 +172,24 @@ export async function beginSnapshot(
       await disk.rename(folder, snapshotFolder(dataFolder, id))
       await disk.syncFolder(snapshotsFolder(dataFolder))
       await replaceDurably(disk, currentFile(dataFolder), `${id}\n`)
-      return { id }
+      return { id, warnings }
     },
 
     async abandon() {
       await disk.remove(folder)
+      if ((await readCurrentId(dataFolder)) === id) return
       const isPublished = (await listSnapshotIds(dataFolder)).includes(id)
       // The draft was renamed, but could not be made current.
-      if (isPublished && (await readCurrentId(dataFolder)) !== id) {
-        await removeSnapshots(dataFolder, [id], disk)
-      }
+      if (isPublished) await removeSnapshots(dataFolder, [id], disk)
+      await steps.abandon()
     },
   }
 }
+
+export const withWarnings = (about: AboutSnapshot, found: readonly RefreshWarning[]): AboutSnapshot => ({
+  ...about,
+  warnings: [...(about.warnings ?? []), ...found],
+})
 
 /** @param entries what was added, by client number */
 export const manifestOf = (
@@ -215,9 +244,12 @@ async function writeCollection(
   draft: string,
   builder: CollectionBuilder,
   before: { readonly entry: FileEntry; readonly path: string } | undefined,
-  disk: SnapshotDisk,
+  { disk, steps }: { readonly disk: SnapshotDisk; readonly steps: StepRecorder },
 ): Promise<{ entry: FileEntry; kept: boolean }> {
-  const { chunks, bytes, sha256 } = await serializeCollection(builder)
+  const { batch, chunks, bytes, sha256 } = await serializeCollection(builder)
+  const { clientNumber, stored } = builder
+  const identity = { clientNumber, stored, version: sha256 }
+  await steps.note(identity, () => partitionOf(batch, bytes, identity))
   const clientPath = clientFolder(builder.clientNumber)
   const path = `${clientPath}/${builder.stored}.arrow`
   const entry = { path, bytes, sha256, rows: builder.rowCount, elements: builder.elementCount }

@@ -90,18 +90,27 @@ export const openOnes = ({ collections }: Known): ReadonlyMap<string, KnownColle
     }),
   )
 
-/** How many rows the current snapshot has, for the guards against losses. */
-export function rowCountsOf({ current, collections }: Known): RowCounts | null {
-  if (current === null) return null
-  const clients = new Map<string, { bookings: number; invoices: number }>()
+/** The collections of the current snapshot, which an older one may be after a return to it. */
+export function currentOnes({ current, collections }: Known): ReadonlyMap<string, KnownCollection> {
+  if (current === null) return new Map()
   const isCurrent = ({ validFrom, validTo }: KnownCollection) =>
     validFrom <= current.sequence && (validTo === null || validTo > current.sequence)
-  for (const versions of collections.values()) {
-    for (const collection of versions.filter(isCurrent)) {
-      const { clientNumber, stored, rows } = collection
-      if (stored !== 'bookings' && stored !== 'invoices') continue
-      clients.set(clientNumber, { bookings: 0, invoices: 0, ...clients.get(clientNumber), [stored]: rows })
-    }
+  return new Map(
+    [...collections].flatMap(([key, versions]) => {
+      const own = versions.find(isCurrent)
+      return own === undefined ? [] : [[key, own] as const]
+    }),
+  )
+}
+
+/** How many rows the current snapshot has, for the guards against losses. */
+export function rowCountsOf(known: Known): RowCounts | null {
+  const { current } = known
+  if (current === null) return null
+  const clients = new Map<string, { bookings: number; invoices: number }>()
+  for (const { clientNumber, stored, rows } of currentOnes(known).values()) {
+    if (stored !== 'bookings' && stored !== 'invoices') continue
+    clients.set(clientNumber, { bookings: 0, invoices: 0, ...clients.get(clientNumber), [stored]: rows })
   }
   const { bookings, segments, invoices, lineItems } = current.counts
   const counted = { clients: current.clients, bookings, segments, invoices, invoice_lines: lineItems }

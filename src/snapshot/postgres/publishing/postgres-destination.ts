@@ -5,10 +5,11 @@ import { showDatabase } from '../../../postgres/database-url.ts'
 import { refuseTransactionPooling } from '../../../postgres/session-pooling.ts'
 import type { SnapshotDestination } from '../../writing/snapshot-writer.ts'
 import { createSnapshotTables } from '../snapshot-tables.ts'
+import { createStepTable, REMOVE_OLD_STEPS } from '../step-table.ts'
 import { allSnapshots } from '../stored-snapshots.ts'
 import { removeDraftFolders, removeFoldersExcept } from './beside-folder.ts'
 import { createPlacement, hasCitus } from './citus.ts'
-import { beginRefresh } from './fence.ts'
+import { beginRefresh, refuseOvertaken } from './fence.ts'
 import { dropUnusedGenerations } from './generations.ts'
 import { beginDraft } from './postgres-draft.ts'
 import { removeSnapshots } from './retention.ts'
@@ -41,6 +42,7 @@ export function openPostgresDestination(url: string, dataFolder: string): Postgr
       await refuseTransactionPooling(pool, pool)
       const begun = await pool.withConnection(async (connection) => {
         await createSnapshotTables(connection)
+        await createStepTable(connection)
         if (await hasCitus(connection)) await createPlacement(connection)
         return beginRefresh(connection)
       })
@@ -54,6 +56,14 @@ export function openPostgresDestination(url: string, dataFolder: string): Postgr
       if (refresh !== undefined) await removeSnapshots(pool, keep, refresh)
       const left = await pool.withConnection(allSnapshots)
       await removeFoldersExcept(dataFolder, new Set(left.map(({ id }) => id)))
+    },
+    async removeOldChanges(days) {
+      const begun = refresh
+      if (begun === undefined) return
+      await pool.transaction(async (connection) => {
+        await refuseOvertaken(connection, begun)
+        await connection.query(REMOVE_OLD_STEPS, [days])
+      })
     },
     close: pool.close,
   }

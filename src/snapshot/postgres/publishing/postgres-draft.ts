@@ -6,18 +6,22 @@
 import { rename, rm } from 'node:fs/promises'
 import type { DatabasePool } from '../../../postgres/connect.ts'
 import { type StoredName, storedNames } from '../../../schema/datasets.ts'
+import { noRows } from '../../changes/compare-collections.ts'
+import { createStepRecorder, type StepRecorder } from '../../changes/step-recorder.ts'
 import type { CollectionBuilder } from '../../format/collection-builder.ts'
 import { makeDataFolder, newSnapshotId } from '../../format/layout.ts'
-import { readCollection } from '../../format/read-collection.ts'
+import { partitionOf } from '../../format/read-collection.ts'
 import { serializeCollection } from '../../format/serialize-collection.ts'
 import type { SnapshotCounts } from '../../manifest.ts'
 import { contentOf } from '../../writing/old-snapshots.ts'
 import type { SnapshotDraft } from '../../writing/snapshot-writer.ts'
+import { placedRows, tableStepSink } from '../step-table.ts'
 import { besideFolder, draftBesideFolder } from './beside-folder.ts'
 import { chooseMoves } from './compaction.ts'
 import { createGeneration, type Generation } from './generations.ts'
 import {
   type Collection,
+  currentOnes,
   type Known,
   keyOf,
   openOnes,
@@ -41,6 +45,20 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
   const generation = createGeneration(pool)
   const entries = new Map<string, Entry>()
   const { current } = known
+  const before = currentOnes(known)
+  const steps = createStepRecorder(
+    current && {
+      version: (clientNumber, stored) => before.get(keyOf({ clientNumber, stored }))?.version,
+      clientNumbers: () => new Set([...before.values()].map(({ clientNumber }) => clientNumber)),
+      load: async (clientNumber, stored) => {
+        const { rows, generation } = before.get(keyOf({ clientNumber, stored })) as Collection
+        // A client without records has no tables.
+        if (rows === 0) return { rows: noRows }
+        return { rows: await placedRows(pool, { clientNumber, stored, generation }) }
+      },
+    },
+    tableStepSink(pool, id),
+  )
 
   return {
     id,
@@ -50,7 +68,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
     bookingsBefore: current?.counts.bookings ?? 0,
 
     async add(builder) {
-      const { entry, kept } = await placed(builder, known, generation)
+      const { entry, kept } = await placed(builder, known, { generation, steps })
       entries.set(keyOf(entry), entry)
       return { bytes: entry.bytes, kept }
     },
@@ -64,6 +82,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
       warnings = [],
     }) {
       for (const { clientNumber } of clients) requireAll(clientNumber, entries)
+      const found = await steps.finish(clients.map(({ clientNumber }) => clientNumber))
       await moveRows(entries, known, generation)
       await generation.finish()
       const snapshot = {
@@ -77,7 +96,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
           rejects,
           tables,
           invoicesWithoutBooking,
-          warnings,
+          warnings: [...warnings, ...found],
         },
       }
       const changes = { ...changesOf(entries, known), ...changedNames(clients, known) }
@@ -85,7 +104,7 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
       // Before the publication, because nothing may fail after it. Readers do not look for the files of unknown snapshots.
       await rename(folder, besideFolder(dataFolder, id))
       await publishedSurely(pool, { refresh, snapshot, changes, written })
-      return { id }
+      return { id, warnings: found }
     },
 
     async abandon() {
@@ -93,7 +112,9 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
         await rm(path, { recursive: true, force: true })
       }
       // Otherwise the connection broke while the server committed: the tables are in use.
-      if (!(await isPublishedForGood(pool, { refresh, id }))) await generation.drop()
+      if (await isPublishedForGood(pool, { refresh, id })) return
+      await generation.drop()
+      await steps.abandon()
     },
   }
 }
@@ -113,15 +134,16 @@ async function publishedSurely(pool: DatabasePool, publication: Publication): Pr
 async function placed(
   builder: CollectionBuilder,
   { collections, canReuse, lost }: Known,
-  generation: Generation,
+  { generation, steps }: { readonly generation: Generation; readonly steps: StepRecorder },
 ): Promise<{ readonly entry: Entry; readonly kept: boolean }> {
   const { clientNumber, stored } = builder
-  const { chunks, bytes, sha256: version } = await serializeCollection(builder)
+  const { batch, bytes, sha256: version } = await serializeCollection(builder)
+  const partition = partitionOf(batch, bytes, { clientNumber, stored, version })
+  await steps.note(partition, () => partition)
   const same = canReuse
     ? collections.get(keyOf(builder))?.findLast((one) => one.version === version && !lost.has(tablesOf(one)))
     : undefined
   if (same !== undefined) return { entry: same, kept: true }
-  const partition = readCollection(Buffer.concat(chunks), { clientNumber, stored, version })
   const { labels, rowCount: rows, nested } = partition
   const entry = { clientNumber, stored, version, bytes, labels, rows, elements: nested?.elementCount ?? 0 }
   // A client without records has no rows, so it needs no tables.

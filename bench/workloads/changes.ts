@@ -1,0 +1,130 @@
+/**
+ * Measures what a caller gains who asks what changed: a refresh changes 1 % of the bookings of a client, then the changes since
+ * the snapshot before are read in turns with the whole list, each over a connection of its own. Nothing is kept between the
+ * requests: each one finds and reads the step anew.
+ */
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runTripfolio, startTripfolio } from '../contenders/tripfolio.ts'
+import { oneClient, prepareDataset, prepareExtract } from '../dataset.ts'
+import { drain } from '../drain.ts'
+import { processorTime } from '../process-usage.ts'
+import { keyOf } from '../questions.ts'
+import { median, rounded } from '../statistics.ts'
+import { judge, judgementCells, type Target } from '../target.ts'
+import type { Bench, Row, WorkloadResult } from '../workload.ts'
+
+const SIZE = oneClient(100_000)
+
+const lists = ['bookings', 'itineraries'] as const
+type List = (typeof lists)[number]
+
+export async function changes({ pace }: Bench): Promise<WorkloadResult> {
+  const dataset = await prepareDataset(SIZE)
+  const extract = await prepareExtract(SIZE)
+  const root = await mkdtemp(join(tmpdir(), 'tripfolio-bench-changes-'))
+  try {
+    const folder = join(root, 'data')
+    await cp(dataset.folder, folder, { recursive: true })
+    const headers = keyOf(dataset.large)
+    const tokens = await tokensOf(folder, headers)
+    await runTripfolio(['ingest', '--source', await changedExtract(root, extract), '--data', folder])
+    const turns = await measureTurns(folder, headers, tokens, pace.repeats)
+    return {
+      what: `What changed in a list of ${SIZE.bookings} bookings after a refresh that touched 1 % of them, against the whole list: processor time of the service per request, medians of ${pace.repeats} turns`,
+      tables: [{ rows: lists.map((list) => rowOf(list, turns)) }],
+    }
+  } finally {
+    await rm(root, { recursive: true })
+  }
+}
+
+/** The same extract, with another agency in 1 % of the bookings. */
+async function changedExtract(root: string, extract: string): Promise<string> {
+  const folder = join(root, 'extract')
+  await cp(extract, folder, { recursive: true })
+  const file = (await readdir(folder)).find((name) => name.startsWith('bookings'))
+  await writeFile(
+    join(folder, 'tripfolio.sql'),
+    `CREATE VIEW bookings AS SELECT * REPLACE (
+       CASE WHEN hash(record_locator) % 100 = 0 THEN 'Another agency' ELSE originating_agency END AS originating_agency)
+     FROM '${file}';`,
+  )
+  return folder
+}
+
+type Headers = Readonly<Record<string, string>>
+type Tokens = { readonly [Name in List]: string }
+
+async function tokensOf(folder: string, headers: Headers): Promise<Tokens> {
+  const server = await startTripfolio({ folder })
+  try {
+    const tokenOf = async (list: List): Promise<string> => {
+      const path = `/api/v2/${list}/changes?pageSize=1`
+      const response = await fetch(server.address + path, { headers })
+      await response.arrayBuffer()
+      return String(response.headers.get('changes-token'))
+    }
+    return { bookings: await tokenOf('bookings'), itineraries: await tokenOf('itineraries') }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Requests of each kind between two looks at the clock of the processor, whose ticks are 10 ms. */
+const CHANGES = 100
+const WHOLE = 10
+
+/** Processor time of a request in milliseconds, and the bytes of its answer. */
+type Cost = { readonly milliseconds: number; readonly bytes: number }
+type Costs = { readonly whole: Cost; readonly changes: Cost }
+type Turn = { readonly [Name in List]: Costs }
+
+async function measureTurns(
+  folder: string,
+  headers: Headers,
+  tokens: Tokens,
+  turns: number,
+): Promise<readonly Turn[]> {
+  const server = await startTripfolio({ folder })
+  const costOf = async (path: string, requests: number): Promise<Cost> => {
+    const began = processorTime(server.pids)
+    let bytes = 0
+    for (let i = 0; i < requests; i++) bytes = (await drain(server.address, path, headers)).bytes
+    return { milliseconds: (processorTime(server.pids) - began) / 1000 / requests, bytes }
+  }
+  const costs = async (list: List): Promise<Costs> => ({
+    whole: await costOf(`/api/v2/${list}`, WHOLE),
+    changes: await costOf(`/api/v2/${list}/changes?since=${tokens[list]}`, CHANGES),
+  })
+  try {
+    const turn = async (): Promise<Turn> => ({
+      bookings: await costs('bookings'),
+      itineraries: await costs('itineraries'),
+    })
+    // Code that has run is faster: the first turn does not count.
+    await turn()
+    const measured: Turn[] = []
+    while (measured.length < turns) measured.push(await turn())
+    return measured
+  } finally {
+    await server.stop()
+  }
+}
+
+const TARGET: Target = { atMost: 0.05 }
+
+function rowOf(list: List, turns: readonly Turn[]): Row {
+  const of = (kind: keyof Costs, figure: keyof Cost) => median(turns.map((turn) => turn[list][kind][figure]))
+  const ratio = of('changes', 'milliseconds') / of('whole', 'milliseconds')
+  return {
+    list,
+    'whole ms': rounded(of('whole', 'milliseconds')),
+    'whole MB': rounded(of('whole', 'bytes') / 1e6),
+    'changes ms': rounded(of('changes', 'milliseconds')),
+    'changes MB': rounded(of('changes', 'bytes') / 1e6),
+    'against whole': rounded(ratio),
+    ...judgementCells([judge(TARGET, ratio)]),
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Writes changed records in any format, in one sequence: whole records with the member `_change` (`added` or `changed`), and
+ * for removed ones only their identity and `_change` (`removed`). JSON is copied from the finished records; the other formats
+ * read the values from it. In CSV and Arrow `_change` is the first column, and a removed record has no other values than those
+ * of its identity.
+ */
+import { datasetsByName } from '../../schema/datasets.ts'
+import type { Field, FieldType, FieldValue } from '../../schema/field.ts'
+import type { RecordFormat } from '../../schema/record-formats.ts'
+import { bufferOver, type EncodedRecords, type EncodedTexts } from '../encoded-records.ts'
+import type { FinishedBatch, RecordKind, RecordRow } from '../engine.ts'
+import type { FinishedRows } from '../keyed-records.ts'
+import { ByteWriter } from './byte-writer.ts'
+import {
+  CHANGE_COLUMN,
+  changeArrowWriter,
+  changeCsvWriter,
+  changeNames,
+  type OpenChangeWriter,
+} from './change-columns.ts'
+import { type ChunkRoom, freshMemory } from './chunk-room.ts'
+import { encodeRows } from './encode-rows.ts'
+import { rowReader } from './finished-rows.ts'
+import type { WritableRecords } from './write-records.ts'
+
+/** Some changes in their order. */
+export type ChangeBatch = {
+  /** Whether the next record of `present` was added or changed, or the identity of a record that was removed. */
+  readonly marks: readonly ('added' | 'changed' | readonly string[])[]
+  readonly present: FinishedRows
+}
+
+export type Changes = {
+  readonly of: RecordKind
+  /** The members that identify a record. */
+  readonly keyNames: readonly string[]
+  readonly total: number
+  /** Those of the page, or all. */
+  readonly count: number
+  /** Can be read once. */
+  readonly batches: () => AsyncIterable<ChangeBatch>
+}
+
+export const writableChanges = (changes: Changes): WritableRecords => ({
+  total: changes.total,
+  count: changes.count,
+  chunks: (format, chunkBytes, memory = freshMemory) => writers[format](changes, { chunkBytes, memory }),
+})
+
+type Write = (changes: Changes, room: ChunkRoom) => AsyncIterable<Uint8Array>
+
+const writers: { readonly [Format in RecordFormat]: Write } = {
+  json: (changes, room) => writeJson(changes, room, ['', ',']),
+  ndjson: (changes, room) => writeJson(changes, room, ['\n', '']),
+  csv: (changes, room) => writeColumns(changes, changeCsvWriter, room),
+  arrow: (changes, room) => writeColumns(changes, changeArrowWriter, room),
+}
+
+/** Spare room, so that the last record of a chunk seldom makes the memory grow. */
+const SPARE_BYTES = 4096
+
+/** @param behind what follows every record, and what stands between two */
+async function* writeJson(
+  { keyNames, batches }: Changes,
+  { chunkBytes, memory }: ChunkRoom,
+  [behind, between]: readonly [string, string],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const newChunk = () => new ByteWriter(memory.take(chunkBytes + SPARE_BYTES))
+  let chunk = newChunk()
+  let separator = ''
+  for await (const { marks, present } of batches()) {
+    const copy = recordCopier(present)
+    let next = 0
+    for (const mark of marks) {
+      if (chunk.length >= chunkBytes) {
+        yield chunk.written()
+        chunk = newChunk()
+      }
+      chunk.text(separator)
+      separator = between
+      if (typeof mark === 'string') {
+        copy(next++, chunk)
+        chunk.text(`,"_change":"${mark}"}${behind}`)
+      } else {
+        const key = keyNames.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(mark[i])}`)
+        chunk.text(`{${key.join(',')},"_change":"removed"}${behind}`)
+      }
+    }
+  }
+  if (chunk.length > 0) yield chunk.written()
+}
+
+/** Copies the n-th record without its closing brace. */
+function recordCopier({ json, rows }: FinishedRows): (place: number, to: ByteWriter) => void {
+  const source = bufferOver(json.bytes)
+  return (place, to) => {
+    const row = rows.ids === null ? rows.from + place : rows.ids[rows.from + place]!
+    const begin = json.offsets[row]!
+    const end = json.fronts === null ? json.offsets[row + 1]! - 1 : begin + json.fronts[row]!
+    to.copy(source, begin, end)
+  }
+}
+
+async function* writeColumns(
+  { of, keyNames, batches }: Changes,
+  open: OpenChangeWriter,
+  room: ChunkRoom,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { batch, end } = open(keyNames)(of, room)
+  const read = rowReader(of)
+  const removed = removedRow(of, keyNames)
+  for await (const { marks, present } of batches()) {
+    const records = read(consecutive(present))[Symbol.iterator]()
+    const rows = marks.map((mark) =>
+      typeof mark === 'string' ? (records.next().value as RecordRow) : removed(mark),
+    )
+    yield* batch(withChanges(encodeRows(rows, of), marks))
+  }
+  if (end !== undefined) yield* end()
+}
+
+/** Copies the records one after another. */
+function consecutive(present: FinishedRows): FinishedBatch {
+  const { count } = present.rows
+  const to = new ByteWriter(Buffer.alloc(0))
+  const copy = recordCopier(present)
+  const offsets = new Int32Array(count + 1)
+  for (let place = 0; place < count; place++) {
+    copy(place, to)
+    to.text('}')
+    offsets[place + 1] = to.length
+  }
+  return { count, json: { bytes: to.written(), offsets, fronts: null } }
+}
+
+/** Values other than those of the identity only stand in: the columns of changes do not show them. */
+function removedRow(of: RecordKind, keyNames: readonly string[]): (key: readonly string[]) => RecordRow {
+  const { fields } = datasetsByName[of.dataset]
+  const custom = of.labels.map(() => null)
+  return (key) => ({
+    values: fields.map((field) => key[keyNames.indexOf(field.name)] ?? standIn(field)),
+    custom,
+    elements: [],
+    lists: [],
+  })
+}
+
+const standIn = ({ type, nullable }: Field): FieldValue => (nullable ? null : standIns[type])
+
+const standIns: { readonly [T in FieldType]: FieldValue } = {
+  text: '',
+  date: 0,
+  minute: 0,
+  integer: 0,
+  decimal: 0,
+  boolean: false,
+}
+
+function withChanges({ rows, collection }: EncodedRecords, marks: ChangeBatch['marks']): EncodedRecords {
+  const codes = Int32Array.from(marks, (mark) =>
+    changeNames.indexOf(typeof mark === 'string' ? mark : 'removed'),
+  )
+  const dictionary = { size: changeNames.length, text: (code: number) => changeNames[code] as string }
+  const column: EncodedTexts = { type: 'text', codes, dictionary }
+  return {
+    kind: 'encoded',
+    rows,
+    collection: {
+      get json() {
+        return collection.json
+      },
+      columns: new Map([...collection.columns, [CHANGE_COLUMN, column]]),
+      custom: collection.custom,
+      nested: collection.nested,
+      additional: collection.additional,
+      nestedJson: collection.nestedJson,
+    },
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Answers what changed in a list since a token, as `answer.ts` answers the list: parse, open, walk, and records on demand. Without
+ * a token everything was added. The answer has the token of the data that it was made from; a request that names the snapshot
+ * of an earlier answer gets the changes up to that one, so all pages of a walk end at the same data.
+ */
+import { hash } from 'node:crypto'
+import { type ChangeBatch, writableChanges } from '../../engine/writers/write-changes.ts'
+import type { Cancellation } from '../../kernel/cancellation.ts'
+import { TrialCache } from '../../kernel/trial-cache.ts'
+import { refuseLabels } from '../../query/odata/label-parameters.ts'
+import { datasets } from '../../schema/datasets.ts'
+import { EMPTY_VERSION, keyMembers, versionName } from '../../snapshot/changes/step.ts'
+import type { StepSource } from '../../snapshot/changes/step-store.ts'
+import type { ServedSnapshot, Snapshot } from '../../snapshot/snapshot.ts'
+import { type Answer, type AnswerDeps, type DataRequest, metaOf, stageTimer } from '../answer.ts'
+import { notReady } from '../problems.ts'
+import { type ChangeList, changeList } from './change-list.ts'
+import { parseChangesParameters } from './changes-parameters.ts'
+import { makeToken, readToken } from './changes-token.ts'
+import { foreignToken, malformedToken, tokenTooOld } from './problems.ts'
+
+export type ChangesDeps<Served extends ServedSnapshot = Snapshot> = Omit<
+  AnswerDeps<Served>,
+  'unknownLabels'
+> & { readonly steps: StepSource }
+
+/** Bytes of lists that are kept for their next pages. */
+const KEPT_BYTES = 16 * 2 ** 20
+
+/** Records that are read at a time. */
+const BATCH_RECORDS = 256
+
+export function createAnswerChanges<Served extends ServedSnapshot = Snapshot>(
+  deps: ChangesDeps<Served>,
+): (request: DataRequest) => Promise<Answer> {
+  const lists = new TrialCache<ChangeList>(KEPT_BYTES)
+  return (request) => answerChanges(request, deps, lists)
+}
+
+/**
+ * @throws Problem SRV201 while no snapshot is ready, SNP305 when the snapshot that was asked for is gone, SNP332 for a token of
+ *   another client or list; `execute` throws SNP331 when it is not known what changed since
+ * @throws QueryProblem QRY3xx when a parameter cannot be understood
+ */
+async function answerChanges<Served extends ServedSnapshot>(
+  request: DataRequest,
+  { catalogue, engine, limits, observe, steps }: ChangesDeps<Served>,
+  lists: TrialCache<ChangeList>,
+): Promise<Answer> {
+  const current = catalogue.current()
+  if (current === null) throw notReady()
+  const { list, snapshotId: wanted } = request
+  const { clientNumber } = request.principal
+  const snapshot = wanted === undefined ? current : await catalogue.retained(wanted)
+  const timed = stageTimer(observe)
+  const refused = request.mayRead?.()
+  if (refused) await refused
+  const parameters = timed('parse', () => parseChangesParameters(request.parameters(), limits))
+  const { since, page, format, unknown } = parameters
+  const from = since === null ? EMPTY_VERSION : versionOf(since, request)
+  const data = await timed('load', () => engine.open(snapshot, clientNumber, list))
+  refuseLabels(unknown, data.labels)
+  const to = versionName(data.version)
+  const key = `${list} ${from} ${to} ${clientNumber}`
+  const { stored } = datasets[list]
+
+  async function listOfChanges(cancellation: Cancellation | undefined): Promise<ChangeList> {
+    const kept = lists.get(key)
+    if (kept !== undefined) return kept
+    const onDamage = (reason: string) =>
+      observe({
+        kind: 'snapshot-damaged',
+        snapshot: data.snapshotId,
+        file: `changes of ${clientNumber}`,
+        reason,
+      })
+    const walk = { source: steps, clientNumber, stored, from, to, onDamage }
+    const found = await changeList({ list, walk, keyed: data.keyed(), cancellation })
+    if (found === null) throw tokenTooOld(list)
+    // Only a walk over pages asks for it again.
+    if (page !== null) lists.keep(key, found, found.byteLength + key.length)
+    return found
+  }
+
+  return {
+    version: 2,
+    list,
+    clientNumber,
+    snapshotId: data.snapshotId,
+    lastModified: data.extractedAt,
+    currentSince: data.snapshotId === snapshot.id ? snapshot.currentSince : null,
+    etag: `"${hash('sha256', `changes\n${key}\n${page?.page}\n${page?.pageSize}`, 'base64url').slice(0, 27)}"`,
+    format,
+    ignored: [],
+    page,
+    changesToken: makeToken(data.version, { clientNumber, list }),
+    meta: ({ total }) => metaOf(total, page),
+    execute: async (cancellation) => {
+      const found = await timed('execute', () => listOfChanges(cancellation))
+      const [begin, end] = boundsOf(page, found.count)
+      const of = { dataset: list, clientNumber, labels: data.labels }
+      const keyed = data.keyed()
+      async function* batches(): AsyncGenerator<ChangeBatch, void, undefined> {
+        for (let at = begin; at < end; at += BATCH_RECORDS) {
+          const marks: ChangeBatch['marks'][number][] = []
+          const rows: number[] = []
+          for (let place = at; place < Math.min(at + BATCH_RECORDS, end); place++) {
+            const mark = found.markAt(place)
+            marks.push(mark)
+            if (typeof mark === 'string') rows.push(found.rowAt(place))
+          }
+          yield { marks, present: await keyed.read(rows, cancellation) }
+        }
+      }
+      const changes = { of, keyNames: keyMembers[stored], total: found.count, count: end - begin, batches }
+      return writableChanges(changes)
+    },
+    isRemembered: () => from === to || lists.get(key) !== undefined,
+    hold: data.hold,
+  }
+}
+
+function versionOf(since: string, { list, principal: { clientNumber } }: DataRequest): string {
+  const read = readToken(since, { clientNumber, list })
+  if (read === 'malformed') throw malformedToken(since)
+  if (read === 'foreign') throw foreignToken(list)
+  return read.version
+}
+
+/** A page past the end is empty. */
+function boundsOf(page: Answer['page'], count: number): readonly [begin: number, end: number] {
+  if (page === null) return [0, count]
+  const begin = Math.min((page.page - 1) * page.pageSize, count)
+  return [begin, Math.min(begin + page.pageSize, count)]
+}

@@ -1,0 +1,54 @@
+/**
+ * The parameters of a list of changes: `since`, and page and format as for lists. What chooses, orders or shapes records is
+ * refused: the caller could not be told of a record that a filter does not find any more.
+ */
+import { distance } from 'fastest-levenshtein'
+import type { QueryLimits } from '../../query/limits.ts'
+import { type Page, parseParameters } from '../../query/odata/parameters.ts'
+import { repeatedParameter, unknownParameter } from '../../query/problems.ts'
+import type { RecordFormat } from '../../schema/record-formats.ts'
+import type { Parameters } from '../languages.ts'
+import { notWithChanges } from './problems.ts'
+
+export type ChangesParameters = {
+  /** The token as it was sent; null for everything. */
+  readonly since: string | null
+  readonly page: Page | null
+  readonly format: RecordFormat | null
+  /** Parameters that no one here knows, except possibly as labels of the client. */
+  readonly unknown: Parameters
+}
+
+/** @throws QueryProblem QRY3xx */
+export function parseChangesParameters(pairs: Parameters, limits: QueryLimits): ChangesParameters {
+  let since: string | null = null
+  const others: (readonly [name: string, value: string])[] = []
+  for (const [name, input] of pairs) {
+    const bare = name.toLowerCase().replace(/^\$/, '')
+    const place = { parameter: name, column: 0, input }
+    const refused = shapers.get(bare)
+    if (refused !== undefined) throw notWithChanges({ ...place, parameter: `$${bare}` }, refused)
+    if (bare !== 'since') others.push([name, input])
+    else if (since !== null) throw repeatedParameter({ ...place, parameter: 'since' })
+    else since = input
+  }
+  const { page, format, unknown } = parseParameters(others, limits)
+  for (const [parameter, input] of unknown) {
+    // Ignoring it would return every record.
+    if (isLikeSince(parameter)) throw unknownParameter({ parameter, column: 0, input }, 'did you mean since?')
+  }
+  return { since, page, format, unknown }
+}
+
+const CHOICE =
+  'a record that the filter no longer finds could not be told; filter the records where they are kept'
+
+const shapers: ReadonlyMap<string, string> = new Map([
+  ['filter', CHOICE],
+  ['orderby', "changes are in the order of the records' identities, so that their pages can be walked"],
+  ['select', 'changes are whole records, so that applying them gives the same records'],
+  ['apply', 'ask the list itself for sums'],
+])
+
+const isLikeSince = (name: string): boolean =>
+  Math.abs(name.length - 'since'.length) <= 2 && distance(name.toLowerCase().replace(/^\$/, ''), 'since') <= 2

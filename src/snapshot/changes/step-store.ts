@@ -1,0 +1,34 @@
+/** Where steps are kept: in files of the data folder, in storage that several nodes share, or in a table of PostgreSQL. */
+import type { Version2Stored } from '../../schema/datasets.ts'
+import type { Step } from './step.ts'
+
+/** An edge of the graph of versions. */
+export type StepEdge = {
+  /** Names of versions. */
+  readonly from: string
+  readonly to: string
+  /**
+   * @throws Problem of the kind `unavailable` when the step cannot be read at the moment
+   * @throws Error with the reason when it is missing or damaged
+   */
+  readonly read: () => Promise<Step>
+}
+
+export interface StepSource {
+  /**
+   * All steps between versions of one client's collection.
+   *
+   * @throws Problem of the kind `unavailable` when they cannot be known at the moment
+   */
+  edges(clientNumber: string, stored: Version2Stored): Promise<readonly StepEdge[]>
+}
+
+/** Takes the steps of one refresh. */
+export interface StepSink {
+  /** May return before the step is stored. @throws Problem when this or an earlier step cannot be stored */
+  add(step: Step): Promise<void>
+  /** Resolves when all steps are stored durably. @throws Problem when one cannot be stored */
+  stored(): Promise<void>
+  /** Removes the steps again. */
+  abandon(): Promise<void>
+}
