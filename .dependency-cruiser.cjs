@@ -4,7 +4,7 @@
  */
 const levels = [
   ['kernel'],
-  ['schema', 'config', 'observe', 'postgres'],
+  ['schema', 'config', 'observe', 'postgres', 'outbound'],
   ['query', 'snapshot', 'script', 'directory'],
   ['engine', 'auth'],
   ['read', 'ingest', 'automation', 'demo', 'backup'],

@@ -304,6 +304,12 @@ export const kindOfCode = {
   SNP401: 'unavailable',
   SNP402: 'locked',
 
+  // OUT1xx: requests that the service sends to others.
+  OUT101: 'invalid',
+  OUT102: 'invalid',
+  OUT111: 'unavailable',
+  OUT112: 'unavailable',
+  OUT113: 'unavailable',
   // PGS1xx: PostgreSQL servers.
   PGS101: 'unavailable',
   PGS102: 'unavailable',
