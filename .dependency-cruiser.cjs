@@ -7,7 +7,7 @@ const levels = [
   ['schema', 'config', 'observe', 'postgres', 'outbound'],
   ['query', 'snapshot', 'script', 'directory'],
   ['engine', 'auth'],
-  ['read', 'ingest', 'automation', 'demo', 'backup'],
+  ['read', 'ingest', 'automation', 'demo', 'backup', 'events'],
   ['http', 'admin', 'cli', 'threads'],
   ['service'],
 ]

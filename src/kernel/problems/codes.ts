@@ -188,7 +188,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR63x: notifications. DIR64x: deleted organizations. DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR63x: notifications. DIR64x: deleted organizations. DIR65x: outgoing webhooks. DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -234,6 +234,9 @@ export const kindOfCode = {
   DIR633: 'invalid',
   DIR640: 'not-found',
   DIR641: 'conflict',
+  DIR650: 'invalid',
+  DIR651: 'conflict',
+  DIR652: 'damaged',
   DIR730: 'invalid',
   DIR731: 'invalid',
   DIR732: 'invalid',

@@ -4,10 +4,11 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Notification } from '../../schema/directory-shapes.ts'
-import { NotificationStreams, type StreamPace } from './notification-streams.ts'
+import type { Notification } from '../schema/directory-shapes.ts'
+import { EventStreams, eventText, type StreamPace } from './event-streams.ts'
 
 const READER = 'user:ann@example.com'
+const encode = (event: Notification) => eventText('notification', event.sequence, event)
 const briskly: StreamPace = { lookMs: 1, heartbeatMs: 600_000, retryMs: 7 }
 
 /** A store in memory: sequence numbers grow, and each reader sees their own notifications and those for all users. */
@@ -49,7 +50,7 @@ class Board {
 
 type Stage = {
   readonly board: Board
-  readonly streams: NotificationStreams
+  readonly streams: EventStreams<Notification>
   readonly failures: unknown[]
   /** Opens a stream over a real connection. Its bytes are not read until the test reads them. */
   readonly listen: (options?: {
@@ -61,7 +62,7 @@ type Stage = {
 
 async function stage(t: TestContext, pace: Partial<StreamPace> = {}): Promise<Stage> {
   const board = new Board()
-  const streams = new NotificationStreams(board, { ...briskly, ...pace })
+  const streams = new EventStreams(board, encode, { ...briskly, ...pace })
   const failures: unknown[] = []
   const server = createServer(async (request, response) => {
     const asked = new URL(request.url as string, 'http://localhost').searchParams
@@ -126,7 +127,7 @@ async function rest(response: IncomingMessage): Promise<string> {
 const numbersIn = (text: string): number[] =>
   [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data as string).sequence)
 
-async function allGone(streams: NotificationStreams): Promise<void> {
+async function allGone(streams: EventStreams<Notification>): Promise<void> {
   while (streams.size > 0) await turn()
 }
 
