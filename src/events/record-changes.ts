@@ -9,10 +9,10 @@ import type { DataChange } from '../schema/webhook-shapes.ts'
 
 type Counts = { readonly added: number; readonly changed: number; readonly removed: number }
 
-/** What changed for one client; lists without a change are left out. */
+/** What changed for one client. Lists without a change are left out; null when it is not known how many records. */
 export type ClientChange = {
   readonly clientNumber: string
-  readonly lists: Readonly<Partial<Record<ListName, Counts>>>
+  readonly lists: Readonly<Partial<Record<ListName, Counts | null>>>
 }
 
 export type RecordingDeps = {
@@ -79,10 +79,15 @@ export function recordChanges(deps: RecordingDeps, ended: AbortSignal): () => Pr
   }
 }
 
+const unknownCounts = { added: null, changed: null, removed: null }
+
 const messageOf = ({ clientNumber, lists }: ClientChange, snapshotId: string): DataChange => ({
   clientNumber,
   snapshotId,
   lists: Object.fromEntries(
-    Object.entries(lists).map(([list, counts]) => [list, { ...counts, changes: `/api/v2/${list}/changes` }]),
+    Object.entries(lists).map(([list, counts]) => [
+      list,
+      { ...(counts ?? unknownCounts), changes: `/api/v2/${list}/changes` },
+    ]),
   ),
 })

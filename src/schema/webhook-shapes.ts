@@ -61,10 +61,13 @@ export const WebhookWithSecret = Type.Object({
   }),
 })
 
+const count = (what: string) =>
+  nullable(Type.Integer({ minimum: 0, description: `${what}; null when it is not known how many` }))
+
 const ListChanges = Type.Object({
-  added: Type.Integer({ minimum: 0 }),
-  changed: Type.Integer({ minimum: 0 }),
-  removed: Type.Integer({ minimum: 0 }),
+  added: count('Records added'),
+  changed: count('Records changed'),
+  removed: count('Records removed'),
   changes: Type.String({
     description: 'Path of the changes; add `?since=` and the token of the last reading',
   }),

@@ -20,3 +20,8 @@ export const webhookSecretCannotBeOpened = (id: string) =>
       hint: 'Start the service with the key that it had, or rotate the secret of the webhook.',
     },
   )
+
+export const webhookUnknown = (id: string) =>
+  new Problem('DIR653', `There is no webhook or delivery '${id.slice(0, 80)}'`, {
+    hint: '`tripfolio webhook list` shows the webhooks, `tripfolio webhook deliveries` those of one.',
+  })

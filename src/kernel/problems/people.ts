@@ -124,6 +124,10 @@ export const peopleExplanations = {
     meaning: 'The signing secret of a webhook was sealed with another key than that of this service.',
     action: 'Start the service with the key that it had, or rotate the secret of the webhook.',
   },
+  DIR653: {
+    meaning: 'A command names a webhook or a delivery that does not exist.',
+    action: 'Take the id from `tripfolio webhook list` or `tripfolio webhook deliveries`.',
+  },
   DIR730: {
     meaning: 'The start of a page of executions is malformed.',
     action: 'Send `next` of the previous page unchanged, or leave it out for the newest executions.',
