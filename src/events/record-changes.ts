@@ -18,7 +18,7 @@ export type ClientChange = {
 export type RecordingDeps = {
   readonly dataChanges: Pick<DataChanges, 'recordedUpTo' | 'record'>
   /** The snapshot that callers get; null before the first. */
-  readonly currentSnapshotId: () => string | null
+  readonly currentSnapshotId: () => string | null | Promise<string | null>
   /** The clients that changed from one snapshot to another. */
   readonly findChanges: (from: string, to: string) => Promise<readonly ClientChange[]>
   readonly observe: Observe
@@ -35,7 +35,7 @@ export function recordChanges(deps: RecordingDeps, ended: AbortSignal): () => Pr
   let isFailing = false
 
   async function look(): Promise<void> {
-    const to = deps.currentSnapshotId()
+    const to = await deps.currentSnapshotId()
     if (to === null || to === recorded) return
     const from = await deps.dataChanges.recordedUpTo()
     // What was there before the first start is news for nobody.

@@ -4,15 +4,19 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { deliverWebhooks } from '../events/deliver-webhooks.ts'
-import { type RecordingDeps, recordChanges } from '../events/record-changes.ts'
+import { type ClientChange, type RecordingDeps, recordChanges } from '../events/record-changes.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openSender } from '../outbound/send-request.ts'
 import { targetRules } from '../outbound/target.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import type { Manifests } from '../snapshot/manifests.ts'
 
-type Parts = Pick<RecordingDeps, 'currentSnapshotId' | 'findChanges'> & {
+type Parts = {
   readonly config: Pick<Config, 'trustedHosts' | 'eventDays'>
   readonly store: ControlStore
+  readonly manifests: Pick<Manifests, 'intact'>
+  readonly currentManifest: () => Promise<Manifest | null>
   readonly scheduledWork: WorkOnOneNode
   readonly observe: Observe
 }
@@ -24,13 +28,19 @@ const DAY_MS = 86_400_000
 export function startEventWork({
   config,
   store,
+  manifests,
+  currentManifest,
   scheduledWork,
   observe,
-  ...snapshots
 }: Parts): () => Promise<void> {
   const { dataChanges, webhookDeliveries: queue, notifications } = store
   const send = openSender(targetRules(config.trustedHosts))
   const { version } = packageJson
+  const snapshots: Pick<RecordingDeps, 'currentSnapshotId' | 'findChanges'> = {
+    currentSnapshotId: async () => (await currentManifest())?.id ?? null,
+    findChanges: async (from, to) =>
+      clientsThatDiffer(await manifests.intact(from), await manifests.intact(to)),
+  }
   const ends = [
     scheduledWork.add((lost) => recordChanges({ dataChanges, observe, ...snapshots }, lost)),
     scheduledWork.add((lost) => deliverWebhooks({ queue, notifications, send, observe, version }, lost)),
@@ -62,4 +72,18 @@ function startPruning(
     stop.abort()
     await pruning
   }
+}
+
+/** Without the manifest of the snapshot before, any client may have changed. */
+function clientsThatDiffer(before: Manifest | null, after: Manifest | null): readonly ClientChange[] {
+  const old = new Map(before?.clients.map((client) => [client.clientNumber, client]))
+  return (after?.clients ?? []).flatMap((client) => {
+    const { clientNumber, bookings, invoices } = client
+    const former = old.get(clientNumber)
+    const lists = {
+      ...(former?.bookings.sha256 !== bookings.sha256 && { bookings: null, itineraries: null }),
+      ...(former?.invoices.sha256 !== invoices.sha256 && { invoices: null }),
+    }
+    return Object.keys(lists).length === 0 ? [] : [{ clientNumber, lists }]
+  })
 }
