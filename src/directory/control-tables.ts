@@ -228,7 +228,7 @@ export type WebhookRow = {
 }
 
 /** What changed for one client with one published snapshot. */
-export type DataChangeRow = {
+type DataChangeRow = {
   /** Grows in the order in which readers see the rows. */
   readonly sequence: number
   readonly client_number: string

@@ -27,7 +27,7 @@ export type DeliveryDeps = {
   readonly random?: () => number
 }
 
-export type DeliveryPace = {
+type DeliveryPace = {
   /** How often the queue is looked at. */
   readonly lookMs: number
   /** How long a receiver may take to answer. */

@@ -28,17 +28,17 @@ export async function checkDraft<Shape extends DraftShape>(
   refuse: (details: readonly ProblemDetail[]) => Problem,
 ): Promise<Draft<Shape>> {
   // Imported here, so that commands on accounts do not load a validator.
-  const [directory, webhooks, { Check, Errors }] = await Promise.all([
-    import('../../schema/directory-shapes.ts'),
-    import('../../schema/webhook-shapes.ts'),
-    import('typebox/value'),
-  ])
-  const shapes = { ...directory, ...webhooks }
-  const shape = shapes[name]
+  const [shape, { Check, Errors }] = await Promise.all([shapeNamed(name), import('typebox/value')])
   const tidy = tidied(draft, shape.properties) as Draft<Shape>
   const details = Check(shape, tidy) ? malformedTexts(tidy) : detailsOf(Errors(shape, tidy))
   if (details.length > 0) throw refuse(details)
   return tidy
+}
+
+async function shapeNamed(name: DraftShape) {
+  return name === 'WebhookDraft'
+    ? (await import('../../schema/webhook-shapes.ts')).WebhookDraft
+    : (await import('../../schema/directory-shapes.ts'))[name]
 }
 
 function tidied(draft: object, members: Readonly<Record<string, TSchema>>): Record<string, unknown> {

@@ -21,7 +21,7 @@ export type DueDelivery = {
 }
 
 /** What follows an attempt. */
-export type Consequence =
+type Consequence =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly at: Date }
   | { readonly kind: 'failed' }

@@ -3,19 +3,24 @@
  * service is running or not; the service delivers. A secret is printed once, never again.
  */
 import { Command } from 'commander'
-import type { ControlStore } from '../directory/control-store.ts'
-import { openControlStore, showStores } from '../directory/open-stores.ts'
-import { secretKey } from '../directory/secrets/secret-key.ts'
-import { webhookUnknown } from '../directory/webhooks/problems.ts'
-import type { Webhooks } from '../directory/webhooks/webhooks.ts'
-import { checkedWebhooks } from '../events/checked-webhooks.ts'
-import { targetRules } from '../outbound/target.ts'
-import type { Webhook, WebhookDelivery, WebhookDraft, WebhookWithSecret } from '../schema/webhook-shapes.ts'
-import { secretNotWritten } from './failures/problems.ts'
-import type { Invocation } from './invocation.ts'
-import { confirm } from './operations/confirm.ts'
-import { operator } from './operator.ts'
-import { type StoreOptions as Options, withStoreOptions } from './with-store.ts'
+import type { ControlStore } from '../../directory/control-store.ts'
+import { openControlStore, showStores } from '../../directory/open-stores.ts'
+import { secretKey } from '../../directory/secrets/secret-key.ts'
+import { webhookUnknown } from '../../directory/webhooks/problems.ts'
+import type { Webhooks } from '../../directory/webhooks/webhooks.ts'
+import { checkedWebhooks } from '../../events/checked-webhooks.ts'
+import { targetRules } from '../../outbound/target.ts'
+import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDraft,
+  WebhookWithSecret,
+} from '../../schema/webhook-shapes.ts'
+import { secretNotWritten } from '../failures/problems.ts'
+import type { Invocation } from '../invocation.ts'
+import { operator } from '../operator.ts'
+import { type StoreOptions as Options, withStoreOptions } from '../with-store.ts'
+import { confirm } from './confirm.ts'
 
 type DraftOptions = Options & {
   readonly url?: string
