@@ -139,7 +139,7 @@ function deliveryRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void
     summary: 'List the deliveries of a webhook, newest first',
     params,
     query: queryShape({
-      state: Type.Optional(Type.Enum([...deliveryStates])),
+      state: Type.Optional(Type.Enum([...deliveryStates], { description: 'Only deliveries in this state' })),
       limit: Type.Integer({
         minimum: 1,
         maximum: 500,

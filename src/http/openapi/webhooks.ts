@@ -136,9 +136,11 @@ export const webhookOperations = {
     description: 'Newest first, with the attempts of each.',
     params: pathParams,
     querystring: Type.Object({
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'The most items on one page' }),
+      ),
       after: Type.Optional(Type.String({ description: '`next` of the page before' })),
-      state: Type.Optional(Type.Enum([...deliveryStates])),
+      state: Type.Optional(Type.Enum([...deliveryStates], { description: 'Only deliveries in this state' })),
     }),
     response: {
       200: answer(
