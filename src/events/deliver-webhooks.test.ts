@@ -72,14 +72,14 @@ async function publish(clientNumber: string, lists: DataChange['lists']): Promis
 const bookings: DataChange['lists'] = { bookings: { ...counts, changes: '/api/v2/bookings/changes' } }
 
 /** Delivers until the test ends, with a clock that the test sets. */
-function deliver(test: TestContext, members: { timeoutMs?: number } = {}) {
+function deliver(test: TestContext, members: { timeoutMs?: number } = {}, queue = store.webhookDeliveries) {
   let now = new Date()
   const observed: Observation[] = []
   const news = new EventTarget()
   const start = () =>
     deliverWebhooks(
       {
-        queue: store.webhookDeliveries,
+        queue,
         notifications: store.notifications,
         send: openSender(targetRules('127.0.0.1')),
         version: '1.2.3',
@@ -316,6 +316,28 @@ describe('the queue', () => {
     await hanging.until(2)
     await delivering.attempts(1)
     assert.equal(hanging.received.length, 2)
+  })
+
+  it('does not send one again and again while its outcome cannot be written', async (test) => {
+    const { url, received } = await receiver(test, (response) => response.end())
+    const { clientNumber, webhook } = await register(test, url)
+    await publish(clientNumber, bookings)
+    let refusals = 5
+    const delivering = deliver(
+      test,
+      {},
+      {
+        ...store.webhookDeliveries,
+        attempted: async (...args) => {
+          if (refusals-- > 0) throw new Error('the disk is full')
+          return store.webhookDeliveries.attempted(...args)
+        },
+      },
+    )
+    await delivering.attempts(1)
+    assert.equal(delivering.observed.filter(({ kind }) => kind === 'webhook-queue-failed').length, 1)
+    assert.equal((await store.webhooks.deliveries(webhook.id))[0]?.state, 'delivered')
+    assert.equal(received.length, 1)
   })
 
   it('sends one again that was delivered, when somebody asks', async (test) => {

@@ -6,7 +6,7 @@
  *        |  '---- anything else, attempts are left ----> pending, later
  *        '------- the last attempt, or 410, or paused -> failed
  */
-
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Notifications } from '../directory/notifications/notifications.ts'
 import type { DeliveryQueue, DueDelivery } from '../directory/webhooks/delivery-queue.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -51,14 +51,17 @@ export function deliverWebhooks(deps: DeliveryDeps, ended: AbortSignal): () => P
   const now = deps.now ?? (() => new Date())
   const stop = new AbortController()
   const stopped = AbortSignal.any([ended, stop.signal])
-  const sending = new Map<string, Promise<void>>()
+  const sending = new Map<string, { readonly isFailing: boolean; readonly sent: Promise<void> }>()
   let isFailing = false
 
   async function look(): Promise<void> {
     const limit = pace.concurrency - sending.size
     if (limit <= 0) return
+    const failing = [...sending.values()].filter(({ isFailing }) => isFailing).length
+    const limitFailing = Math.floor(pace.concurrency / 2) - failing
     const { perWebhook } = pace
-    const due = await deps.queue.due({ now: now(), limit, perWebhook, without: [...sending.keys()] })
+    const without = [...sending.keys()]
+    const due = await deps.queue.due({ now: now(), limit, limitFailing, perWebhook, without })
     for (const delivery of due) {
       if (stopped.aborted) return
       const sent = attempt(delivery, deps, { pace, now, stopped })
@@ -68,7 +71,7 @@ export function deliverWebhooks(deps: DeliveryDeps, ended: AbortSignal): () => P
           // The next one may be due, and a place is free.
           turn()
         })
-      sending.set(delivery.id, sent)
+      sending.set(delivery.id, { isFailing: delivery.isFailing, sent })
     }
   }
 
@@ -97,7 +100,7 @@ export function deliverWebhooks(deps: DeliveryDeps, ended: AbortSignal): () => P
   return async () => {
     stop.abort(new Error('The service stops'))
     await looking
-    await Promise.all(sending.values())
+    await Promise.all([...sending.values()].map(({ sent }) => sent))
   }
 }
 
@@ -138,7 +141,11 @@ async function attempt(
         ? ({ kind: 'failed' } as const)
         : ({ kind: 'retry', at: next } as const)
   const logged = { at: at.toISOString(), status, error, milliseconds }
-  const failingSince = await deps.queue.attempted(delivery.id, logged, consequence)
+  const failingSince = await untilRecorded(() => deps.queue.attempted(delivery, logged, consequence), {
+    ...deps,
+    everyMs: pace.lookMs,
+    stopped,
+  })
   deps.observe({ kind: 'webhook-sent', webhookId: delivery.webhookId, status, error, milliseconds })
   if (error === null || failingSince === null) return
   const isWornOut = now().getTime() - Date.parse(failingSince) >= PAUSE_AFTER_MS
@@ -146,10 +153,34 @@ async function attempt(
   else if (isWornOut) await pauseWebhook(delivery, `No delivery has succeeded since ${failingSince}`, deps)
 }
 
+type Patience = { readonly observe: Observe; readonly everyMs: number; readonly stopped: AbortSignal }
+
+/**
+ * Tries until the store takes it: a delivery whose outcome cannot be written would be due again at once, and its receiver would
+ * get it over and over.
+ *
+ * @returns null when the service ended meanwhile
+ */
+async function untilRecorded<T>(
+  record: () => Promise<T>,
+  { observe, everyMs, stopped }: Patience,
+): Promise<T | null> {
+  for (let isFirst = true; !stopped.aborted || isFirst; isFirst = false) {
+    try {
+      return await record()
+    } catch (cause) {
+      // Once, and not every second.
+      if (isFirst) observe({ kind: 'webhook-queue-failed', cause })
+      await sleep(everyMs, undefined, { signal: stopped }).catch(() => undefined)
+    }
+  }
+  return null
+}
+
 /** @returns null when the service ended meanwhile */
 async function post(
   delivery: DueDelivery,
-  { send, version }: DeliveryDeps,
+  { send, version, observe }: DeliveryDeps,
   { pace, at, stopped }: { pace: DeliveryPace; at: Date; stopped: AbortSignal },
 ): Promise<Outcome | null> {
   const { id, url, body } = delivery
@@ -163,8 +194,10 @@ async function post(
     return outcomeOf(await send({ ...request, mostBodyBytes: MOST_ANSWER_BYTES }, stopped), at)
   } catch (cause) {
     if (stopped.aborted) return null
-    if (!(cause instanceof Problem)) throw cause
-    return { status: null, error: cause.message, wishSeconds: 0 }
+    // A fault of the service counts as an attempt as well: otherwise the delivery would be due again at once.
+    if (!(cause instanceof Problem)) observe({ kind: 'webhook-queue-failed', cause })
+    const error = cause instanceof Problem ? cause.message : 'The service could not send it'
+    return { status: null, error, wishSeconds: 0 }
   }
 }
 
@@ -179,7 +212,7 @@ async function pauseWebhook(
   reason: string,
   { queue, notifications, observe }: DeliveryDeps,
 ): Promise<void> {
-  if (!(await queue.pause(webhookId, reason))) return
+  if (!(await queue.pause({ webhookId, url }, reason))) return
   observe({ kind: 'webhook-paused', webhookId, reason })
   await notifications.send(
     {

@@ -8,6 +8,7 @@ import type { DataChange } from '../../schema/webhook-shapes.ts'
 import type { ControlTables, WebhookDeliveryRow } from '../control-tables.ts'
 import type { Queries } from '../database.ts'
 import { raiseRevision } from '../endpoints/revisions.ts'
+import { mayReadAt } from './accounts-that-read.ts'
 import { newDelivery } from './delivery-log.ts'
 
 /** `data` holds the change, `sequence` its number. */
@@ -129,16 +130,13 @@ async function deliveriesOf(
   at: string,
 ): Promise<readonly WebhookDeliveryRow[]> {
   const changeOf = new Map(changes.map((change) => [change.clientNumber, change]))
-  // A webhook of an account that may not read gets nothing.
   const webhooks = await transaction
     .selectFrom('webhooks')
     .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
     .select(['webhooks.id', 'webhooks.client_number', 'webhooks.lists'])
     .where('webhooks.client_number', 'in', [...changeOf.keys()])
     .where('webhooks.active', '=', 1)
-    .where('accounts.active', '=', 1)
-    .where('accounts.locked', '=', 0)
-    .where((is) => is.or([is('accounts.expires_at', 'is', null), is('accounts.expires_at', '>', at)]))
+    .where(mayReadAt(at))
     .execute()
   return webhooks.flatMap(({ id, client_number, lists }) => {
     const change = changeOf.get(client_number)
