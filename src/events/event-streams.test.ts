@@ -185,9 +185,12 @@ describe('a stream of notifications', () => {
     assert.deepEqual(numbersIn(await until(response, 'id: 2')), [2])
   })
 
-  it('sends heartbeats', async (t) => {
-    const { listen } = await stage(t, { heartbeatMs: 1 })
-    assert.ok(await until(await listen(), '\n:\n\n:\n\n'))
+  it('sends heartbeats with the position of the reader, also past what is for others', async (t) => {
+    const { board, listen } = await stage(t, { heartbeatMs: 1 })
+    const response = await listen()
+    assert.ok(await until(response, '\n:\nid: 0\n\n:\nid: 0\n\n'))
+    board.post('user:ben@example.com')
+    assert.ok(await until(response, '\n:\nid: 1\n\n'))
   })
 
   it('ends when the token expires, also when it has expired already', async (t) => {
@@ -213,6 +216,25 @@ describe('a stream of notifications', () => {
     await allGone(streams)
     t.mock.timers.tick(100 * briskly.lookMs)
     assert.equal(board.looks, responses.length, 'one for each that opened')
+  })
+
+  it('is not kept when its reader has disconnected before it opens', async (t) => {
+    const { streams } = await stage(t)
+    const opened = Promise.withResolvers<void>()
+    const server = createServer(async (_, response) => {
+      await once(response, 'close')
+      const expiresAt = Date.now() + 3_600_000
+      await streams.open({ reader: READER, last: null, expiresAt, response, onFailure: opened.reject })
+      opened.resolve()
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false })
+    request.on('error', () => undefined)
+    await once(server, 'request')
+    request.destroy()
+    await opened.promise
+    assert.equal(streams.size, 0)
   })
 
   it('shares one polling with all other streams', async (t) => {

@@ -17,7 +17,7 @@ export type EventSource<Event extends { readonly sequence: number }> = {
 export type StreamPace = {
   /** How often the store is polled for new events. */
   readonly lookMs: number
-  /** How often a comment shows that the stream is alive; also how long a reader may leave sent data unread. */
+  /** How often a comment and the reader's position show that the stream is alive; also how long a reader may leave sent data unread. */
   readonly heartbeatMs: number
   /** How long a reader that lost its stream waits before it reconnects. */
   readonly retryMs: number
@@ -90,7 +90,8 @@ export class EventStreams<Event extends { readonly sequence: number }> {
     // A number beyond the newest comes from a former store. Keeping it would hide new events.
     const sequence = Math.min(listener.last ?? newest, newest)
     output.write(`retry: ${this.#pace.retryMs}\nid: ${sequence}\n\n${listener.opening ?? ''}`)
-    if (this.#isClosed) return output.end()
+    // A reader may have gone meanwhile: nothing would ever remove its stream.
+    if (this.#isClosed || listener.response.closed) return output.end()
     const remaining = Math.min(Math.max(listener.expiresAt - Date.now(), 0), LONGEST_TIMER)
     const expiry = setTimeout(() => end(stream), remaining)
     const stream: Stream = { ...listener, output, expiry, sequence, isWriting: false, haltedSince: null }
@@ -176,7 +177,8 @@ export class EventStreams<Event extends { readonly sequence: number }> {
   #beat(): void {
     const patience = Date.now() - this.#pace.heartbeatMs
     for (const stream of this.#streams) {
-      if (stream.haltedSince === null) write(stream, ':\n\n')
+      // A reader without news reconnects from here, and does not seem to have missed what was for others and is removed.
+      if (stream.haltedSince === null) write(stream, `:\nid: ${stream.sequence}\n\n`)
       else if (stream.haltedSince <= patience) stream.response.destroy()
     }
   }

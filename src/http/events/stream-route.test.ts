@@ -91,15 +91,29 @@ describe('the stream of changes', () => {
     await publish(clientNumber)
     await store.dataChanges.prune(new Date(Date.now() + 1000))
     const { until } = await open(`${first}`)
-    await until('event: missed\n')
+    const told = await until('event: missed\n')
+    // Who reconnects from there is not told again.
+    const [, position] = /id: (\d+)\nevent: missed/.exec(told) as RegExpExecArray
+    const again = await open(position)
     const third = await publish(clientNumber)
     await until(`id: ${third}\nevent: data.changed`)
+    assert.ok(!(await again.until(`id: ${third}\nevent: data.changed`)).includes('event: missed'))
+  })
+
+  it('says so when the last event is of a store that was replaced', async (test) => {
+    const { open } = await start(test)
+    const newest = await store.dataChanges.newestSequence()
+    const { until } = await open(`${newest + 1000}`)
+    await until(`id: ${newest}\nevent: missed\n`)
   })
 
   it('refuses a malformed Last-Event-ID, and more streams than an account may have', async (test) => {
     const { open } = await start(test)
     assert.equal((await open('x')).response.status, 400)
-    const streams = await Promise.all(Array.from({ length: 10 }, () => open()))
+    // Also when they are opened at the same time.
+    const opened = await Promise.all(Array.from({ length: 12 }, () => open('0')))
+    const streams = opened.filter(({ response }) => response.status === 200)
+    assert.equal(streams.length, 10)
     const refused = await open()
     assert.deepEqual([refused.response.status, refused.response.headers.get('retry-after')], [429, '10'])
     streams[0]?.end()

@@ -48,17 +48,20 @@ export function streamRoute(server: FastifyInstance, deps: StreamRouteDeps): voi
       if (streams.size >= MOST_STREAMS) throw tooManyDataStreams(MOST_STREAMS)
       if (count >= MOST_OF_AN_ACCOUNT) throw tooManyDataStreams(MOST_OF_AN_ACCOUNT)
       const last = lastEventId(request.raw.headers['last-event-id'])
-      const opening = (await isMissing(dataChanges, last)) ? eventText('missed', last as number, {}) : ''
-      open.set(accountId, count + 1)
-      reply.raw.once('close', () => {
-        const left = (open.get(accountId) ?? 1) - 1
-        if (left === 0) open.delete(accountId)
-        else open.set(accountId, left)
-      })
+      if (!reply.raw.closed) {
+        open.set(accountId, count + 1)
+        reply.raw.once('close', () => {
+          const left = (open.get(accountId) ?? 1) - 1
+          if (left === 0) open.delete(accountId)
+          else open.set(accountId, left)
+        })
+      }
+      const gap = last === null ? null : await endOfGap(dataChanges, last)
       const output = await streams.open({
         reader: clientNumber,
-        last,
-        opening,
+        last: gap ?? last,
+        // With the number behind the gap: a reader that is told once is not told again when it reconnects.
+        opening: gap === null ? '' : eventText('missed', gap, {}),
         expiresAt: Date.now() + STREAM_LASTS_MS,
         response: reply.raw,
         onFailure: (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }),
@@ -70,11 +73,19 @@ export function streamRoute(server: FastifyInstance, deps: StreamRouteDeps): voi
   })
 }
 
-/** Whether events after this number may have been removed since: its reader has to read the changes itself. */
-async function isMissing(dataChanges: DataChanges, last: number | null): Promise<boolean> {
-  if (last === null) return false
-  const [oldest, newest] = [await dataChanges.oldestSequence(), await dataChanges.newestSequence()]
-  return oldest === null ? last < newest : last < oldest - 1
+/**
+ * Events after this number may have been removed since: then its reader has to read the changes itself.
+ *
+ * @returns the number of the last event that may be missing; null without any
+ */
+async function endOfGap(dataChanges: DataChanges, last: number): Promise<number | null> {
+  // In this order: what is recorded in between is not missing.
+  const newest = await dataChanges.newestSequence()
+  const oldest = await dataChanges.oldestSequence()
+  // A number beyond the newest comes from a store that was replaced, perhaps by an older copy.
+  if (last > Math.max(newest, oldest ?? 0)) return newest
+  const end = oldest === null ? newest : oldest - 1
+  return last < end ? end : null
 }
 
 function lastEventId(header: string | string[] | undefined): number | null {
