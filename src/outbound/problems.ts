@@ -1,4 +1,5 @@
 /** What can go wrong with requests that the service sends to others (OUT1xx). */
+import { isIP } from 'node:net'
 import { Problem } from '../kernel/problem.ts'
 
 export const badTargetUrl = (given: string, expected: string) =>
@@ -6,12 +7,13 @@ export const badTargetUrl = (given: string, expected: string) =>
     hint: 'Operators can allow http and private addresses for single hosts with the setting trustedHosts.',
   })
 
-export const privateTarget = (host: string, address: string) =>
+/** The addresses of a name stay out of it: whoever registers a webhook must not learn those of the operator's network. */
+export const privateTarget = (host: string) =>
   new Problem(
     'OUT102',
-    host === address
-      ? `The address ${address} is not on the public internet`
-      : `The host ${host} has the address ${address}, which is not on the public internet`,
+    isIP(host) === 0
+      ? `The host ${host} has an address that is not on the public internet`
+      : `The address ${host} is not on the public internet`,
     { hint: 'Operators can allow it with the setting trustedHosts.' },
   )
 

@@ -43,7 +43,7 @@ export function readTarget(text: string, rules: TargetRules): URL {
   if (url.protocol !== 'https:' && !(isTrusted && url.protocol === 'http:')) {
     throw badTargetUrl(text, 'a URL that begins with https://')
   }
-  if (isIP(host) !== 0 && !isTrusted && !isPublicAddress(host)) throw privateTarget(host, host)
+  if (isIP(host) !== 0 && !isTrusted && !isPublicAddress(host)) throw privateTarget(host)
   return url
 }
 
@@ -64,8 +64,7 @@ export const checkedLookup =
       const host = name.replace(/\.$/, '').toLowerCase()
       const isAllowed = (address: string) =>
         isPublicAddress(address) || rules.isTrusted(host) || rules.isTrustedAddress(address)
-      const refused = addresses.find(({ address }) => !isAllowed(address))
-      if (refused !== undefined) return done(privateTarget(host, refused.address), [])
+      if (!addresses.every(({ address }) => isAllowed(address))) return done(privateTarget(host), [])
       const [first] = addresses
       if (options.all === true || first === undefined) return done(null, addresses)
       return done(null, first.address, first.family)
