@@ -104,4 +104,20 @@ describe('changes', () => {
     assert.equal(node.observed.filter(({ kind }) => kind === 'changes-not-recorded').length, 1)
     assert.equal(await pair.here.dataChanges.recordedUpTo(), 'S6')
   })
+
+  it('of many clients are numbered one after the other', async () => {
+    const { dataChanges } = pair.here
+    const from = await dataChanges.newestSequence()
+    const changes = Array.from({ length: 1100 }, (_, i) => ({
+      clientNumber: `M${i}`,
+      snapshotId: 'S7',
+      lists: {},
+    }))
+    assert.equal(await dataChanges.record({ from: 'S6', to: 'S7' }, changes), true)
+    assert.equal(await dataChanges.newestSequence(), from + changes.length)
+    for (const i of [0, 499, 500, 1099]) {
+      const [found] = await dataChanges.after(`M${i}`, 0, 10)
+      assert.equal(found?.sequence, from + 1 + i)
+    }
+  })
 })

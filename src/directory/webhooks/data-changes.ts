@@ -36,7 +36,7 @@ export type DataChanges = {
   readonly newestSequence: () => Promise<number>
   /** The number of the oldest change of any client that is still there; null without any. */
   readonly oldestSequence: () => Promise<number | null>
-  /** Removes changes and finished deliveries from before a moment. @returns how many rows */
+  /** Removes changes and deliveries from before a moment, but those that are still to be sent. @returns how many rows */
   readonly prune: (before: Date) => Promise<number>
 }
 
@@ -82,10 +82,16 @@ export const createDataChanges = ({ queries: db }: Queries<ControlTables>): Data
         .deleteFrom('data_changes')
         .where('created_at', '<', end)
         .executeTakeFirst()
+      const served = transaction
+        .selectFrom('webhooks')
+        .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
+        .select('webhooks.id')
+        .where('webhooks.active', '=', 1)
+        .where(mayReadAt(new Date().toISOString()))
       const ended = await transaction
         .deleteFrom('webhook_deliveries')
         .where('created_at', '<', end)
-        .where('state', '!=', 'pending')
+        .where((is) => is.or([is('state', '!=', 'pending'), is('webhook_id', 'not in', served)]))
         .executeTakeFirst()
       return Number(gone.numDeletedRows) + Number(ended.numDeletedRows)
     }),
@@ -104,16 +110,15 @@ async function recordSome(
   changes: readonly DataChange[],
   at: string,
 ): Promise<void> {
-  const rows = []
-  for (const change of changes) {
-    rows.push({
-      sequence: await raiseRevision(transaction, 'data-changes'),
-      client_number: change.clientNumber,
-      snapshot_id: change.snapshotId,
-      content: JSON.stringify(change),
-      created_at: at,
-    })
-  }
+  // One statement for all: a transaction shuts out every other writer while it lasts.
+  const last = await raiseRevision(transaction, 'data-changes', changes.length)
+  const rows = changes.map((change, index) => ({
+    sequence: last - changes.length + 1 + index,
+    client_number: change.clientNumber,
+    snapshot_id: change.snapshotId,
+    content: JSON.stringify(change),
+    created_at: at,
+  }))
   await transaction.insertInto('data_changes').values(rows).execute()
   const deliveries = await deliveriesOf(transaction, changes, at)
   for (let i = 0; i < deliveries.length; i += AT_ONCE) {

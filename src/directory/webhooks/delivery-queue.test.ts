@@ -112,3 +112,12 @@ describe('an attempt that ends', () => {
     assert.equal((await store.webhooks.deliveries(webhook.id))[0]?.state, 'pending')
   })
 })
+
+it('old deliveries are removed unless they are still to be sent', async () => {
+  const [served, paused, locked] = [await register(), await register(), await register()]
+  await store.webhooks.change(paused.webhook.id, { isActive: false }, BY)
+  await store.accounts.setLocked(locked.account.id, true, BY)
+  await store.dataChanges.prune(inMilliseconds(1000))
+  const left = async ({ webhook }: typeof served) => (await store.webhooks.deliveries(webhook.id)).length
+  assert.deepEqual(await Promise.all([served, paused, locked].map(left)), [1, 0, 0])
+})
