@@ -89,7 +89,7 @@ function deliver(test: TestContext, members: { timeoutMs?: number } = {}, queue 
         },
         pace: { lookMs: 5, timeoutMs: 5000, concurrency: 16, perWebhook: 2, ...members },
         now: () => now,
-        random: () => 0.5,
+        random: () => 0,
       },
       new AbortController().signal,
     )
@@ -275,6 +275,20 @@ describe('a delivery that fails', () => {
     await publish(clientNumber, bookings)
     assert.equal((await store.webhooks.deliveries(webhook.id)).length, 2)
     assert.equal(received.length, count)
+  })
+
+  it('at its last attempt pauses a webhook that has no other deliveries', async (test) => {
+    const { url } = await receiver(test, (response) => response.writeHead(500).end())
+    const { clientNumber, webhook } = await register(test, url)
+    await publish(clientNumber, bookings)
+    const delivering = deliver(test)
+    for (let attempt = 1; (await store.webhooks.deliveries(webhook.id))[0]?.state === 'pending'; attempt++) {
+      await delivering.attempts(attempt)
+      const [delivery] = await store.webhooks.deliveries(webhook.id)
+      if (delivery?.nextAttemptAt) delivering.setClock(Date.parse(delivery.nextAttemptAt))
+    }
+    await delivering.until('webhook-paused')
+    assert.equal((await store.webhooks.find(webhook.id))?.isActive, false)
   })
 
   it('because the receiver is gone (410) pauses its webhook at once', async (test) => {

@@ -3,7 +3,7 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-/** Seconds from one attempt to the next; together a little less than three days. */
+/** Seconds from one attempt to the next; together three days, so that the last failure pauses a webhook that never succeeded. */
 const DELAYS = [
   5,
   MINUTE,
@@ -14,13 +14,13 @@ const DELAYS = [
   10 * HOUR,
   14 * HOUR,
   20 * HOUR,
-  20 * HOUR,
+  20 * HOUR + 24 * MINUTE,
 ] as const
 
 /** A webhook that has failed for so long is paused. */
 export const PAUSE_AFTER_MS = 3 * 24 * HOUR * 1000
 
-/** The share by which a delay is longer or shorter, so that deliveries that failed together do not return together. */
+/** The share by which a delay is longer at most, so that deliveries that failed together do not return together. */
 const JITTER = 0.1
 
 const LONGEST_WISH_SECONDS = 24 * HOUR
@@ -37,7 +37,7 @@ export function nextAttempt(
 ): Date | null {
   const delay = DELAYS[attempts - 1]
   if (delay === undefined) return null
-  const usual = delay * (1 + JITTER * (2 * random - 1))
+  const usual = delay * (1 + JITTER * random)
   const seconds = Math.max(usual, Math.min(wishSeconds, LONGEST_WISH_SECONDS))
   return new Date(now.getTime() + seconds * 1000)
 }
