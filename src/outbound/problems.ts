@@ -30,8 +30,10 @@ export const targetRedirects = (host: string, status: number) =>
 
 const LONGEST_SHOWN = 100
 
-const shortened = (text: string): string =>
-  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text
+const shortened = (text: string): string => {
+  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{fffd}')
+  return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown
+}
 
 function reasonOf(cause: unknown): string {
   // Node tries every address of a host, and puts the reasons together in an error without a text of its own.

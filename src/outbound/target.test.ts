@@ -34,6 +34,9 @@ describe('a target', () => {
     ['https://user:password@example.com/', 'OUT101'],
     ['https://user@example.com/', 'OUT101'],
     ['https://example.com/#part', 'OUT101'],
+    ['https://exam\r\nple.com/', 'OUT101'],
+    ['https://example.com/\u001b[2J', 'OUT101'],
+    ['https://example.com/\u202e', 'OUT101'],
     ['https://127.0.0.1/', 'OUT102'],
     ['https://127.1/', 'OUT102'],
     ['https://2130706433/', 'OUT102'],
@@ -72,7 +75,7 @@ describe('a target', () => {
     ['https://[2001:db8::1]/', 'OUT102'],
   ]
   for (const [url, outcome] of targets) {
-    it(`${url.slice(0, 60)} is ${outcome}`, () => {
+    it(`${JSON.stringify(url.slice(0, 60))} is ${outcome}`, () => {
       assert.equal(
         codeOf(() => readTarget(url, nobody)),
         outcome,

@@ -36,6 +36,8 @@ const LONGEST_URL = 2000
 export function readTarget(text: string, rules: TargetRules): URL {
   const url = text.length > LONGEST_URL ? null : URL.parse(text)
   if (url === null) throw badTargetUrl(text, `a URL of at most ${LONGEST_URL} characters`)
+  // The parser drops them: the text would name another target than the one that is used, or upset a terminal.
+  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(text)) throw badTargetUrl(text, 'a URL without control characters')
   const host = hostOf(url)
   if (url.username !== '' || url.password !== '') throw badTargetUrl(text, 'a URL without user and password')
   if (url.hash !== '') throw badTargetUrl(text, 'a URL without a part after #')
