@@ -96,6 +96,8 @@ describe('an attempt that ends', () => {
     const { webhook } = await register()
     const [delivery] = (await dueOf(webhook.id)) as [DueDelivery]
     assert.equal(await store.webhookDeliveries.pause(delivery, 'It is gone'), true)
+    const trail = await store.accounts.history(webhook.id)
+    assert.deepEqual([trail.at(-1)?.action, trail.at(-1)?.actor], ['webhook.pause', 'service:webhooks'])
     await store.webhookDeliveries.attempted(delivery, failed, soon())
     const [found] = await store.webhooks.deliveries(webhook.id)
     assert.deepEqual([found?.state, found?.nextAttemptAt, found?.attempts.length], ['failed', null, 1])

@@ -1,6 +1,7 @@
 /** The deliveries that are due, and what became of each attempt. One node works on the queue. */
 import type { Kysely } from 'kysely'
 import type { Attempt } from '../../schema/webhook-shapes.ts'
+import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { mayReadAt } from './accounts-that-read.ts'
 import { openSigningSecret } from './signing-secrets.ts'
@@ -221,6 +222,14 @@ function pause(
       .where('webhook_id', '=', webhookId)
       .where('state', '=', 'pending')
       .execute()
+    await recordChange(transaction, {
+      at: new Date().toISOString(),
+      actor: 'service:webhooks',
+      action: 'webhook.pause',
+      subjectId: webhookId,
+      before: { isActive: true },
+      after: { isActive: false, pausedReason: reason },
+    })
     return true
   })
 }

@@ -21,11 +21,11 @@ async function start(test: TestContext) {
   const { apiKey } = await store.accounts.create({ name: clientNumber, clientNumber }, BY)
   const events = { webhooks: store.webhooks, dataChanges: store.dataChanges, mayRegister: false }
   const { get } = await startServer(test, { authenticate: createAuthenticator(store.accounts), events })
-  const open = async (last?: string) => {
+  const open = async (last?: string, method = 'GET') => {
     const stop = new AbortController()
     test.after(() => stop.abort())
     const headers = { 'X-API-Key': apiKey, ...(last !== undefined && { 'Last-Event-ID': last }) }
-    const response = await get('/api/events/v1/stream', { headers, signal: stop.signal })
+    const response = await get('/api/events/v1/stream', { method, headers, signal: stop.signal })
     return { response, end: () => stop.abort(), until: reader(response) }
   }
   return { clientNumber, open }
@@ -105,6 +105,17 @@ describe('the stream of changes', () => {
     const newest = await store.dataChanges.newestSequence()
     const { until } = await open(`${newest + 1000}`)
     await until(`id: ${newest}\nevent: missed\n`)
+  })
+
+  it('answers HEAD without a stream', async (test) => {
+    const { open } = await start(test)
+    for (let i = 0; i < 12; i++) {
+      const { response } = await open('0', 'HEAD')
+      assert.deepEqual(
+        [response.status, response.headers.get('content-type'), await response.text()],
+        [200, 'text/event-stream', ''],
+      )
+    }
   })
 
   it('refuses a malformed Last-Event-ID, and more streams than an account may have', async (test) => {

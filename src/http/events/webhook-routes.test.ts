@@ -158,6 +158,12 @@ describe('an account', () => {
     ['with an unknown member', { url: 'https://example.com/', secret: 'mine' }, 400, /cannot be saved/],
     ['for an unknown list', { url: 'https://example.com/', lists: ['trips'] }, 400, /cannot be saved/],
     ['for no list', { url: 'https://example.com/', lists: [] }, 400, /cannot be saved/],
+    [
+      'for a list twice',
+      { url: 'https://example.com/', lists: ['bookings', 'bookings'] },
+      400,
+      /cannot be saved/,
+    ],
     ['by http', { url: 'http://example.com/' }, 400, /begins with https/],
     ['to this machine', { url: 'https://127.1/' }, 400, /127\.0\.0\.1 is not on the public internet/],
     ['with a number as URL', { url: 1 }, 400, /cannot be saved/],

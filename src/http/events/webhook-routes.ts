@@ -64,6 +64,11 @@ export function webhookRoutes(server: FastifyInstance, deps: WebhookRouteDeps): 
     if (webhook?.accountId !== account.accountId) throw unknownWebhook(id)
     return webhook
   }
+  // Another request may have removed it meanwhile.
+  const known = <T>(found: T | null, id: string): T => {
+    if (found === null) throw unknownWebhook(id)
+    return found
+  }
   const by = ({ account }: Asked) => `account:${account.accountId}`
 
   add('GET', '', 'list', async ({ account }) => ({ items: await webhooks.list(account.accountId) }))
@@ -74,7 +79,7 @@ export function webhookRoutes(server: FastifyInstance, deps: WebhookRouteDeps): 
   add('GET', '/:id', 'get', own)
   add('PATCH', '/:id', 'change', async (asked) => {
     const { id } = await own(asked)
-    return webhooks.change(id, draftIn(asked), by(asked))
+    return known(await webhooks.change(id, draftIn(asked), by(asked)), id)
   })
   add('DELETE', '/:id', 'remove', async (asked) => {
     const { id } = await own(asked)
@@ -83,11 +88,11 @@ export function webhookRoutes(server: FastifyInstance, deps: WebhookRouteDeps): 
   })
   add('POST', '/:id/rotate-secret', 'rotateSecret', async (asked) => {
     const { id } = await own(asked)
-    return webhooks.rotateSecret(id, by(asked))
+    return known(await webhooks.rotateSecret(id, by(asked)), id)
   })
   add('POST', '/:id/test', 'test', async (asked) => {
     const { id } = await own(asked)
-    return accepted(await webhooks.sendTest(id, by(asked)))
+    return accepted(known(await webhooks.sendTest(id, by(asked)), id))
   })
   add('GET', '/:id/deliveries', 'deliveries', async (asked) => {
     const { id } = await own(asked)
@@ -98,9 +103,8 @@ export function webhookRoutes(server: FastifyInstance, deps: WebhookRouteDeps): 
   })
   add('POST', '/:id/deliveries/:deliveryId/resend', 'resend', async (asked) => {
     const { id } = await own(asked)
-    const delivery = await webhooks.resend(id, asked.params.deliveryId, by(asked))
-    if (delivery === null) throw unknownWebhook(asked.params.deliveryId)
-    return accepted(delivery)
+    const { deliveryId } = asked.params
+    return accepted(known(await webhooks.resend(id, deliveryId, by(asked)), deliveryId))
   })
 }
 
