@@ -3,7 +3,7 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-/** Seconds from one attempt to the next; together three days, so that the last failure pauses a webhook that never succeeded. */
+/** Seconds from one attempt to the next; together a little more than three days, so that the last failure pauses a webhook that never succeeded. */
 const DELAYS = [
   5,
   MINUTE,
@@ -14,7 +14,7 @@ const DELAYS = [
   10 * HOUR,
   14 * HOUR,
   20 * HOUR,
-  20 * HOUR + 24 * MINUTE,
+  21 * HOUR,
 ] as const
 
 /** A webhook that has failed for so long is paused. */

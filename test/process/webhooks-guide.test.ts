@@ -54,7 +54,7 @@ print(json.dumps([is_ours(secret, headers, body.encode()) for secret, headers, b
     const now = new Date(0)
     const delays: number[] = []
     for (let attempts = 1; ; attempts++) {
-      const at = nextAttempt(attempts, { now, random: 0.5 })
+      const at = nextAttempt(attempts, { now, random: 0 })
       if (at === null) break
       delays.push(at.getTime() / 1000)
     }
