@@ -72,6 +72,15 @@ describe('a request', () => {
     assert.equal(requests, 1)
   })
 
+  it('does not change to another protocol', async (test) => {
+    const port = await serve(test, (request) => {
+      request.socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhello',
+      )
+    })
+    await assert.rejects(send(post(port)), { code: 'OUT111', message: /another protocol \(101\)/ })
+  })
+
   it('ends when its time is up, before and within the answer', async (test) => {
     const silent = await serve(test, () => undefined)
     await assert.rejects(send(post(silent, { timeoutMs: 50 })), { code: 'OUT112' })

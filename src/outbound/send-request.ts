@@ -72,6 +72,11 @@ function send(url: URL, request: OutboundRequest, { lookup, ended }: Way): Promi
   }
   const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
   sent.on('error', reject)
+  // Nobody asked for another protocol. Node gives the connection away then, and reports nothing else.
+  sent.on('upgrade', (_response, socket) => {
+    socket.destroy()
+    reject(new Error('it changes to another protocol (101)'))
+  })
   sent.on('response', (response) => {
     readBody(response, mostBodyBytes).then(({ read, isWhole }) => {
       resolve({
