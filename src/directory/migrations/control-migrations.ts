@@ -137,7 +137,7 @@ export const controlMigrations: Migrations = {
         .execute()
     },
   },
-  '0008-webhooks': {
+  '0009-webhooks': {
     async up(db: Kysely<unknown>) {
       await createWebhookTables(db)
     },
