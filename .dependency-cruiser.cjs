@@ -4,10 +4,10 @@
  */
 const levels = [
   ['kernel'],
-  ['schema', 'config', 'observe', 'postgres'],
+  ['schema', 'config', 'observe', 'postgres', 'outbound'],
   ['query', 'snapshot', 'script', 'directory'],
   ['engine', 'auth'],
-  ['read', 'ingest', 'automation', 'demo', 'backup'],
+  ['read', 'ingest', 'automation', 'demo', 'backup', 'events'],
   ['http', 'admin', 'cli', 'threads'],
   ['service'],
 ]

@@ -6,6 +6,7 @@ import type { ControlStore } from '../directory/control-store.ts'
 import type { History } from '../directory/history/history.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { TargetRules } from '../outbound/target.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
 import type { AddRoute, RefuseAdmin } from './admin-route.ts'
 
@@ -21,6 +22,8 @@ export type AdminDeps = {
   readonly manifests: Pick<Manifests, 'published' | 'intact' | 'source'>
   readonly currentSnapshotId: () => string | null
   readonly refreshing: Refreshing
+  /** Where webhooks may be sent. */
+  readonly targetRules: TargetRules
 }
 
 /** Adds the routes of one resource. The scope is only for hooks. */

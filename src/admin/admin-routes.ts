@@ -21,6 +21,7 @@ import { facetRoutes } from './people/facet-routes.ts'
 import { organizationRoutes } from './people/organization-routes.ts'
 import { personRoutes } from './people/person-routes.ts'
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
+import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
 export type { AdminDeps } from './admin-deps.ts'
 
@@ -47,6 +48,7 @@ const resources: readonly ResourceRoutes[] = [
   facetRoutes,
   personRoutes,
   notificationRoutes,
+  webhookRoutes,
   auditRoutes,
   tenantRoutes,
 ]

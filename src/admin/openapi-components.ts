@@ -35,6 +35,10 @@ export const adminTags = [
   { name: 'Facet definitions', description: 'The facets that organizations and persons can have.' },
   { name: 'Persons', description: 'People, and the organizations that they belong to.' },
   { name: 'Notifications', description: 'Messages to operators, as a list and as a stream.' },
+  {
+    name: 'Webhooks',
+    description: "Who is told when a client's data changed, and what became of each delivery.",
+  },
   { name: 'Audit', description: 'Who changed what, and when.' },
   { name: 'Tenant', description: 'The company that runs this service.' },
 ] as const

@@ -14,6 +14,7 @@ const commands = [
   'store',
   'secret',
   'account',
+  'webhook',
   'config',
   'token',
   'endpoint',

@@ -96,6 +96,16 @@ function isAddressRange(text: string): boolean {
   return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
 }
 
+/** Host names, addresses and ranges of addresses. */
+export const hosts: SettingType<string> = {
+  expected: 'host names, IP addresses or ranges such as hooks.internal, 10.0.0.0/8 with commas between them',
+  read: (raw) => (typeof raw === 'string' && raw.split(',').every(isHost) ? raw : undefined),
+  show: String,
+}
+
+const isHost = (text: string): boolean =>
+  isAddressRange(text) || /^(?!\d+(?:\.\d+)*$)[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/i.test(text.trim())
+
 /** Where to listen: a host name or an address, IPv6 in brackets, and a port. */
 export const listenAddress: SettingType<string> = {
   expected: 'an address and a port such as 127.0.0.1:9090 or [::1]:9090',

@@ -10,6 +10,7 @@ import {
   day,
   decimal,
   extractSource,
+  hosts,
   integer,
   listenAddress,
   oneOf,
@@ -210,6 +211,17 @@ export const settings = {
   }),
   trustedProxies: optional(addressRanges, {
     help: 'Proxies whose `X-Forwarded-For` is trusted and which are exempt from `connectionsPerAddress`: IP addresses and ranges such as `10.0.0.0/8`, separated by commas; by default none.',
+  }),
+  trustedHosts: optional(hosts, {
+    help: 'Hosts to which the service may send webhooks by http and at private addresses: names, IP addresses and ranges such as `hooks.internal,10.0.0.0/8`, separated by commas; by default only https to public addresses.',
+  }),
+  clientWebhooks: setting(oneOf('refuse', 'allow'), {
+    default: 'refuse',
+    help: 'Whether accounts may register webhooks for themselves with their API key (`/api/events/v1/webhooks`); operators always may.',
+  }),
+  eventDays: setting(integer({ min: 1, max: 3650 }), {
+    default: 30,
+    help: 'Days for which the deliveries of webhooks and the events of streams are kept.',
   }),
   corsOrigins: optional(webOrigins, {
     help: 'Origins whose web pages may call the client data API and dynamic endpoints in a browser (CORS), such as `https://portal.example.com`, separated by commas; `*` means all; by default none.',

@@ -20,6 +20,9 @@ import { createPersons, type Persons } from './people/persons.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
 import { createPublishedSnapshots, type PublishedSnapshots } from './snapshots/published-snapshots.ts'
+import { createDataChanges, type DataChanges } from './webhooks/data-changes.ts'
+import { createDeliveryQueue, type DeliveryQueue } from './webhooks/delivery-queue.ts'
+import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts'
 
 export type ControlStore = {
   readonly accounts: Accounts & KeyHolders & Pick<AccountUses, 'noteUse'>
@@ -29,6 +32,11 @@ export type ControlStore = {
   readonly persons: Persons
   readonly secrets: Secrets
   readonly notifications: Notifications
+  /** Outgoing ones. */
+  readonly webhooks: Webhooks
+  readonly webhookDeliveries: DeliveryQueue
+  /** What changed for which client. */
+  readonly dataChanges: DataChanges
   /** Those that several nodes share. */
   readonly snapshots: PublishedSnapshots
   /** Created by the first call. */
@@ -66,6 +74,9 @@ export function createControlStore(
     persons: createPersons(queries),
     secrets: createSecrets(queries, secretKey),
     notifications: createNotifications(queries),
+    webhooks: createWebhooks(queries, secretKey),
+    webhookDeliveries: createDeliveryQueue(queries, secretKey),
+    dataChanges: createDataChanges(database),
     snapshots: createPublishedSnapshots(queries),
     tenant: () => tenantOf(queries),
     renameTenant: (name, by) => renameTenant(queries, name, by),

@@ -24,6 +24,10 @@ export type ControlTables = {
   readonly notification_reads: NotificationReadRow
   readonly published_snapshots: PublishedSnapshotRow
   readonly snapshot_drafts: SnapshotDraftRow
+  readonly webhooks: WebhookRow
+  readonly data_changes: DataChangeRow
+  readonly webhook_deliveries: WebhookDeliveryRow
+  readonly event_progress: EventProgressRow
 }
 
 export type AccountRow = {
@@ -55,7 +59,10 @@ type AuditRow = {
 }
 
 /** Grows in the transaction of every change of its subject, so that readers know what they have to read again. */
-type RevisionRow = { readonly subject: 'endpoints' | 'secrets' | 'notifications'; readonly revision: number }
+type RevisionRow = {
+  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes'
+  readonly revision: number
+}
 
 export type EndpointRow = {
   readonly id: string
@@ -198,3 +205,52 @@ export type PublishedSnapshotRow = {
 
 /** A refresh that is under way, and the snapshot whose unchanged files it uses. */
 type SnapshotDraftRow = { readonly id: string; readonly base_id: string | null; readonly begun_at: string }
+
+export type WebhookRow = {
+  readonly id: string
+  readonly account_id: string
+  /** That of the account, which never changes. */
+  readonly client_number: string
+  readonly url: string
+  readonly description: string | null
+  /** A JSON array of lists; null for all of them. */
+  readonly lists: string | null
+  /** Sealed like the secrets of scripts. */
+  readonly secret: Uint8Array
+  readonly old_secret: Uint8Array | null
+  readonly old_secret_until: string | null
+  readonly active: number
+  readonly paused_reason: string | null
+  readonly failing_since: string | null
+  readonly created_at: string
+  readonly created_by: string
+  readonly updated_at: string
+}
+
+/** What changed for one client with one published snapshot. */
+type DataChangeRow = {
+  /** Grows in the order in which readers see the rows. */
+  readonly sequence: number
+  readonly client_number: string
+  readonly snapshot_id: string
+  /** The change as JSON. */
+  readonly content: string
+  readonly created_at: string
+}
+
+export type WebhookDeliveryRow = {
+  readonly id: string
+  readonly webhook_id: string
+  readonly state: string
+  /** The body, as it is sent. */
+  readonly body: string
+  /** The newest attempts as a JSON array. */
+  readonly attempts: string
+  readonly attempt_count: number
+  /** Null unless the delivery is pending. */
+  readonly next_attempt_at: string | null
+  readonly created_at: string
+}
+
+/** The table has one row: the snapshot up to which changes were recorded. */
+type EventProgressRow = { readonly name: 'data-changes'; readonly snapshot_id: string }

@@ -51,6 +51,10 @@ const tablesOf = {
     notification_reads: true,
     published_snapshots: true,
     snapshot_drafts: true,
+    webhooks: true,
+    data_changes: true,
+    webhook_deliveries: true,
+    event_progress: true,
   }),
   history: tableNames<keyof HistoryTables>({
     executions: true,

@@ -19,7 +19,7 @@ declare module 'fastify' {
 }
 
 /** Client data, dynamic endpoints and the OpenAPI document. Administration and monitoring are not for web pages of others. */
-const SHARED = /^\/(?:api\/(?:v1|v2|dynamic)\/|openapi\.json$)/
+const SHARED = /^\/(?:api\/(?:v1|v2|events\/v1|dynamic)\/|openapi\.json$)/
 
 /** Besides those that a page may always read. */
 const EXPOSED = [

@@ -164,3 +164,28 @@ export const serviceOverloaded = (retryAfterSeconds: number) =>
   )
 
 const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+
+/** The setting `clientWebhooks` is `refuse`. */
+export const webhooksNotAllowed = () =>
+  new Problem('SRV135', 'This service does not let accounts register webhooks', {
+    hint: 'Ask its operator to register one.',
+  })
+
+export const unknownWebhook = (id: string) =>
+  new Problem('SRV136', `This account has no webhook or delivery '${id.slice(0, 80)}'`)
+
+export const notAJsonObject = () => new Problem('SRV137', 'Expected a JSON object as the body of the request')
+
+export const badDeliveryParameter = (name: string, expected: string, found: string) =>
+  new Problem('SRV137', `Expected ${expected} in the parameter ${name}, found '${found.slice(0, 80)}'`)
+
+export const badLastEventId = () =>
+  new Problem('SRV138', 'Expected the id of an event of this stream in the header Last-Event-ID', {
+    hint: 'Leave the header out to get new events only.',
+  })
+
+export const tooManyDataStreams = (most: number) =>
+  new RetryProblem('SRV139', `Too many streams are open: at most ${most} may be`, STREAM_WAIT_SECONDS)
+
+/** Streams end after a minute. */
+const STREAM_WAIT_SECONDS = 10

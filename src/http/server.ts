@@ -14,6 +14,8 @@ import { shareAcrossOrigins } from './cross-origin.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { isDynamic, withDynamicMethods } from './dynamic/guards.ts'
 import { type DynamicRouteDeps, dynamicRoutes } from './dynamic/routes.ts'
+import { type StreamRouteDeps, streamRoute } from './events/stream-route.ts'
+import { type WebhookRouteDeps, webhookRoutes } from './events/webhook-routes.ts'
 import { type HealthRouteDeps, healthRoutes } from './health-routes.ts'
 import { type DataRouteDeps, dataRoutes } from './lists/data-routes.ts'
 import { describeApi, type Tag } from './openapi/document.ts'
@@ -47,6 +49,9 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
     readonly places?: Places
     /** Without it the server has no dynamic endpoints. */
     readonly dynamic?: DynamicRouteDeps
+    /** Without it nobody is told that data changed. */
+    readonly events?: Pick<WebhookRouteDeps, 'webhooks' | 'mayRegister'> &
+      Pick<StreamRouteDeps, 'dataChanges'>
     /** Routes of other folders, each in a scope of its own: their parsers, hooks and schemas affect no other routes. */
     readonly plugins?: readonly ((scope: FastifyInstance) => void)[]
     /** Tags of the operations that plugins describe. */
@@ -122,6 +127,13 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   if (dynamic !== undefined) {
     server.register(async (scope) => {
       dynamicRoutes(scope, { ...dynamic, hasReference: !deps.hasOperatorAddress })
+    })
+  }
+  const { events } = deps
+  if (events !== undefined) {
+    server.register(async (scope) => {
+      webhookRoutes(scope, { ...deps, ...events })
+      streamRoute(scope, { ...deps, ...events })
     })
   }
   for (const plugin of deps.plugins ?? []) server.register(async (scope) => plugin(scope))

@@ -144,6 +144,21 @@ const lines: Lines = {
     o.reason === null
       ? line('info', 'scheduled work may run on another node', {})
       : line('warn', 'scheduled work no longer runs on this node', { reason: o.reason }),
+  'webhook-sent': (o) =>
+    o.error === null
+      ? line('debug', 'webhook delivered', { webhook: o.webhookId, status: o.status, ms: o.milliseconds })
+      : line('warn', 'webhook not delivered', {
+          webhook: o.webhookId,
+          status: o.status,
+          reason: o.error,
+          ms: o.milliseconds,
+        }),
+  'webhook-paused': (o) => line('warn', 'webhook paused', { webhook: o.webhookId, reason: o.reason }),
+  'webhook-queue-failed': (o) =>
+    line('error', 'webhooks could not be delivered', { cause: describeCause(o.cause) }),
+  'changes-recorded': (o) => line('info', 'changes recorded', { snapshot: o.snapshotId, clients: o.clients }),
+  'changes-not-recorded': (o) =>
+    line('error', 'changes could not be recorded', { cause: describeCause(o.cause) }),
   'refresh-stopped': (o) => line('info', 'refresh stopped', { source: o.source }),
   'refresh-failed': (o) => line('error', 'refresh failed', { cause: describeCause(o.cause) }),
   'key-rotated': (o) => line('info', 'key rotated', { account: o.accountId }),

@@ -167,6 +167,22 @@ export type Observation =
   | { readonly kind: 'scheduled-work-taken' }
   /** Another node may do it now; `reason` is null when this node has given it back. */
   | { readonly kind: 'scheduled-work-gone'; readonly reason: string | null }
+  /** An attempt to deliver a webhook ended; `status` is null without an answer, `error` is null when it succeeded. */
+  | {
+      readonly kind: 'webhook-sent'
+      readonly webhookId: string
+      readonly status: number | null
+      readonly error: string | null
+      readonly milliseconds: number
+    }
+  /** A webhook is not sent to any more, until somebody resumes it. */
+  | { readonly kind: 'webhook-paused'; readonly webhookId: string; readonly reason: string }
+  /** The queue of deliveries cannot be read or written; the service tries again. Reported once. */
+  | { readonly kind: 'webhook-queue-failed'; readonly cause: unknown }
+  /** What changed with a snapshot was recorded for webhooks and streams. */
+  | { readonly kind: 'changes-recorded'; readonly snapshotId: string; readonly clients: number }
+  /** It could not be recorded; the service tries again. Reported once. */
+  | { readonly kind: 'changes-not-recorded'; readonly cause: unknown }
   /** A store cannot be written, for lack of space or rights; it can still be read. Reported once, as is the resumption. */
   | {
       readonly kind: 'writing-failed'

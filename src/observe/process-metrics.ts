@@ -34,6 +34,12 @@ export function processRecorders(registry: Registry) {
     help: '1 while this node does the work that one of several nodes does.',
     registers,
   })
+  const webhooks = new Counter({
+    name: 'tripfolio_webhook_attempts_total',
+    help: 'Attempts to deliver webhooks by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const threadsEnded = new Counter({
     name: 'tripfolio_threads_ended_total',
     help: 'Threads that ended unexpectedly and were replaced.',
@@ -78,6 +84,11 @@ export function processRecorders(registry: Registry) {
     'history-not-pruned': () => undefined,
     'scheduled-work-taken': () => scheduledWork.set(1),
     'scheduled-work-gone': () => scheduledWork.set(0),
+    'webhook-sent': ({ error }) => webhooks.inc({ outcome: error === null ? 'delivered' : 'failed' }),
+    'webhook-paused': () => undefined,
+    'webhook-queue-failed': () => undefined,
+    'changes-recorded': () => undefined,
+    'changes-not-recorded': () => undefined,
     'threads-limited': () => undefined,
     'keys-in-the-clear': () => undefined,
     'setting-without-effect': () => undefined,

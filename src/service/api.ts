@@ -15,12 +15,14 @@ import {
   failedAuthLimit,
   rateLimits,
 } from '../config/load-config.ts'
+import { checkedWebhooks } from '../events/checked-webhooks.ts'
 import type { Places } from '../http/connections/connection-places.ts'
 import { createRefuseCaller } from '../http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../http/server.ts'
 import { watchEventLoopDelay } from '../observe/event-loop-delay.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Readiness } from '../observe/service-health.ts'
+import { targetRules } from '../outbound/target.ts'
 import { Admission } from '../read/admission.ts'
 import { loadReport } from '../read/report-load.ts'
 import { warmClients } from '../read/warm-up.ts'
@@ -65,6 +67,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
   const { runScript, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
   const { catalogue } = readServices
   const limits = rateLimits(config)
+  const rules = targetRules(config.trustedHosts)
   const verifyToken = openTokenVerifier(config)
   const { deliveries } = history
   const failures = createFailures({ limit: failedAuthLimit(config), observe, memory: rateMemories.failures })
@@ -109,10 +112,16 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       refuseCaller,
       maxBodyBytes: MOST_BODY_BYTES,
     },
+    events: {
+      webhooks: checkedWebhooks(store.webhooks, rules),
+      mayRegister: config.clientWebhooks === 'allow',
+      dataChanges: store.dataChanges,
+    },
     plugins: [
       (scope) =>
         adminRoutes(scope, {
           refreshing,
+          targetRules: rules,
           verifyToken,
           refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
           store,

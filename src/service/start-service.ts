@@ -18,6 +18,7 @@ import type { LogDestination } from '../observe/logger.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
+import type { Manifests } from '../snapshot/manifests.ts'
 import { type OpenSnapshots, openSnapshots } from '../snapshot/open-snapshots.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
 import { type Listening, type ListenParts, listenAlone, listenInThreads } from './listening.ts'
@@ -55,7 +56,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const announcements = createAnnouncements({ observe: start.observer.observe, snapshots: data })
     const listening = listen(start, port, { data, announcements, background: background.promise })
 
-    const { stores } = await data
+    const { stores, manifests } = await data
     const scheduledWork = await scheduleWork(start)
     const { address, operatorAddress, announce } = await listening
     announcements.tell(announce)
@@ -64,6 +65,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     // Not earlier: the threads that answer requests start first.
     const scripts = await runScripts(start, { stores, announcements, scheduledWork })
     const refreshes = refresh(start, announcements)
+    await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
     background.resolve({ scripts, refreshes })
     await adoptKeyOfSecrets(stores.control, observer)
     observer.observe({
@@ -203,6 +205,16 @@ async function runScripts(
   const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
   tell(scripts.announce)
   return scripts
+}
+
+/** Records what changes from snapshot to snapshot, and delivers webhooks. */
+async function tellOfChanges(
+  { config, observer: { observe }, releases }: Start,
+  { stores, announcements, ...parts }: BesideScripts & { readonly manifests: Manifests },
+): Promise<void> {
+  const { startEventWork } = await import('./event-work.ts')
+  const { currentManifest } = announcements
+  releases.defer(startEventWork({ config, observe, store: stores.control, currentManifest, ...parts }))
 }
 
 function refresh(

@@ -79,7 +79,7 @@ export function openStepFiles(
     opened ??= openAt(location, settings, observe)
     return stepsInStorage(await opened, await installation())
   }
-  return { steps: fileStepSource(open), close: () => void opened?.then(({ store }) => store.close()) }
+  return { steps: fileStepSource(open), close: () => void opened?.then(({ close }) => close()) }
 }
 
 /** Records in PostgreSQL: there are no files. */

@@ -13,6 +13,7 @@ import { placeControlStore } from '../../src/directory/testing/store-files.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { Observation } from '../../src/observe/observation.ts'
+import { targetRules } from '../../src/outbound/target.ts'
 import type { AuditRecord } from '../../src/schema/directory-shapes.ts'
 import { Manifests } from '../../src/snapshot/manifests.ts'
 import type { Json } from '../fixtures/json.ts'
@@ -77,6 +78,7 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
   const observe = (observation: Observation) => void observations.push(observation)
   const deps: AdminDeps = {
     verifyToken,
+    targetRules: targetRules('127.0.0.1'),
     store,
     history: {} as AdminDeps['history'],
     operations: {} as AdminDeps['operations'],

@@ -1,4 +1,5 @@
 /** Notifications for the calling operator: a list and a stream. Also sends and removes notifications. */
+import { EventStreams, eventText } from '../../events/event-streams.ts'
 import Type from '../../kernel/type.ts'
 import type { User } from '../../kernel/user.ts'
 import { Notification, notificationTypes } from '../../schema/directory-shapes.ts'
@@ -8,7 +9,6 @@ import type { AddRoute } from '../admin-route.ts'
 import { pageShape, queryShape } from '../paging.ts'
 import { invalidInput, notFound, tooManyStreams } from '../problems.ts'
 import { requestShape } from '../request-shape.ts'
-import { NotificationStreams } from './notification-streams.ts'
 
 /** The most streams of one thread. Each costs a connection, and memory when its reader is slow. */
 const MOST_STREAMS = 100
@@ -27,7 +27,9 @@ const NotificationDraft = requestShape(
 )
 
 export const notificationRoutes: ResourceRoutes = (add, deps, scope) => {
-  const streams = new NotificationStreams(deps.store.notifications)
+  const streams = new EventStreams(deps.store.notifications, (event) =>
+    eventText('notification', event.sequence, event),
+  )
   // Streams must end before the server waits for open responses, because a stream is one.
   scope.addHook('preClose', async () => streams.close())
   readingRoutes(add, deps)
@@ -70,7 +72,7 @@ function readingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps): 
   })
 }
 
-function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: NotificationStreams): void {
+function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: EventStreams<Notification>): void {
   add({
     method: 'GET',
     path: '/notifications/stream',

@@ -4,7 +4,7 @@ import type { ControlTables } from '../control-tables.ts'
 
 export type AuditEntry = {
   readonly at: string
-  /** `operator:<user>` or `account:<id>`. */
+  /** `operator:<user>`, `account:<id>` or `service:<part>`. */
   readonly actor: string
   /** `account.create`, `account.rotate`, `account.psk-issue`, ... */
   readonly action: string

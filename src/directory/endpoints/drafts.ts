@@ -5,13 +5,20 @@
 import type { TSchema } from 'typebox'
 import type { Problem, ProblemDetail } from '../../kernel/problem.ts'
 import type * as DirectoryShapes from '../../schema/directory-shapes.ts'
+import type { WebhookDraft } from '../../schema/webhook-shapes.ts'
 
-type DraftShape = 'OrganizationDraft' | 'PersonDraft' | 'FacetDefinitionDraft' | 'SecretDraft'
+type DraftShape =
+  | 'OrganizationDraft'
+  | 'PersonDraft'
+  | 'FacetDefinitionDraft'
+  | 'SecretDraft'
+  | 'WebhookDraft'
 type Draft<Shape extends DraftShape> = {
   OrganizationDraft: DirectoryShapes.OrganizationDraft
   PersonDraft: DirectoryShapes.PersonDraft
   FacetDefinitionDraft: DirectoryShapes.FacetDefinitionDraft
   SecretDraft: DirectoryShapes.SecretDraft
+  WebhookDraft: WebhookDraft
 }[Shape]
 
 /** @throws the problem that `refuse` builds from all faults */
@@ -21,15 +28,17 @@ export async function checkDraft<Shape extends DraftShape>(
   refuse: (details: readonly ProblemDetail[]) => Problem,
 ): Promise<Draft<Shape>> {
   // Imported here, so that commands on accounts do not load a validator.
-  const [shapes, { Check, Errors }] = await Promise.all([
-    import('../../schema/directory-shapes.ts'),
-    import('typebox/value'),
-  ])
-  const shape = shapes[name]
+  const [shape, { Check, Errors }] = await Promise.all([shapeNamed(name), import('typebox/value')])
   const tidy = tidied(draft, shape.properties) as Draft<Shape>
   const details = Check(shape, tidy) ? malformedTexts(tidy) : detailsOf(Errors(shape, tidy))
   if (details.length > 0) throw refuse(details)
   return tidy
+}
+
+async function shapeNamed(name: DraftShape) {
+  return name === 'WebhookDraft'
+    ? (await import('../../schema/webhook-shapes.ts')).WebhookDraft
+    : (await import('../../schema/directory-shapes.ts'))[name]
 }
 
 function tidied(draft: object, members: Readonly<Record<string, TSchema>>): Record<string, unknown> {

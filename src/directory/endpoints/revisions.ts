@@ -2,16 +2,20 @@
 import { type Kysely, sql } from 'kysely'
 import type { ControlTables } from '../control-tables.ts'
 
-/** @returns the new revision; the first change of a subject makes it 1 */
+/**
+ * @param by how many changes there are
+ * @returns the new revision; the first change of a subject makes it 1
+ */
 export async function raiseRevision(
   db: Kysely<ControlTables>,
   subject: ControlTables['revisions']['subject'],
+  by = 1,
 ): Promise<number> {
   const { revision } = await db
     .insertInto('revisions')
-    .values({ subject, revision: 1 })
+    .values({ subject, revision: by })
     .onConflict((conflict) =>
-      conflict.column('subject').doUpdateSet({ revision: sql<number>`revisions.revision + 1` }),
+      conflict.column('subject').doUpdateSet({ revision: sql<number>`revisions.revision + ${by}` }),
     )
     .returning('revision')
     .executeTakeFirstOrThrow()

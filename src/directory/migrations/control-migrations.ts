@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
+import { createWebhookTables } from './webhook-tables.ts'
 
 export const controlMigrations: Migrations = {
   '0001-accounts': {
@@ -134,6 +135,11 @@ export const controlMigrations: Migrations = {
         .addColumn('base_id', 'varchar(40)')
         .addColumn('begun_at', 'varchar(24)', (column) => column.notNull())
         .execute()
+    },
+  },
+  '0009-webhooks': {
+    async up(db: Kysely<unknown>) {
+      await createWebhookTables(db)
     },
   },
 }

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely'
 import type { ControlTables } from '../control-tables.ts'
 import { otherKeyThanOfService, secretCannotBeOpened } from './problems.ts'
 import { seal, unseal } from './sealed-box.ts'
+import { signingSecretName } from './sealed-names.ts'
 
 /** The name that the check value is sealed for. No secret has it: names of secrets have no line ends. */
 const NAME = 'key check\n'
@@ -51,8 +52,19 @@ async function writeCheck(db: Kysely<ControlTables>, key: Buffer): Promise<void>
     .execute()
 }
 
-const allSecrets = (db: Kysely<ControlTables>) =>
-  db.selectFrom('secrets').select(['name', 'name_key', 'sealed']).orderBy('name_key').execute()
+/** What the key of the service has sealed: the secrets of scripts, and those that sign webhooks. */
+async function allSecrets(db: Kysely<ControlTables>) {
+  const named = db.selectFrom('secrets').select(['name', 'name_key', 'sealed']).orderBy('name_key')
+  const signing = await db.selectFrom('webhooks').select(['id', 'secret']).orderBy('id').execute()
+  return [
+    ...(await named.execute()),
+    ...signing.map(({ id, secret }) => ({
+      name: `webhook ${id}`,
+      name_key: signingSecretName(id),
+      sealed: secret,
+    })),
+  ]
+}
 
 /** None when the key opens one of them: that one damaged secret does not open says nothing about the key. */
 async function secretsNotOpenedBy(db: Kysely<ControlTables>, key: Buffer) {

@@ -50,6 +50,17 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
   await control.snapshots.publish(snapshot.id, { key: 'here/101/m', bytes: 2 ** 33 }, BY)
   await control.snapshots.begin(() => '102')
 
+  const { webhook } = await control.webhooks.create(
+    created.account,
+    { url: 'https://example.com/', description: ODD },
+    BY,
+  )
+  await control.webhooks.rotateSecret(webhook.id, BY)
+  const lists = { bookings: { added: 1, changed: null, removed: 0, changes: ODD } }
+  await control.dataChanges.record({ from: null, to: '101' }, [
+    { clientNumber: 'C1', snapshotId: '101', lists },
+  ])
+
   const run = execution({ errorMessage: ODD })
   await history.record([run, execution(failed('because')), execution({ executionTimeMs: 1 / 3 })])
   await history.notepads.create({

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ControlStore } from '../control-store.ts'
+import type { ControlStoreOptions } from '../open-stores.ts'
 import { placeControlStore } from './store-files.ts'
 import { openControlStore } from './stores.ts'
 
@@ -13,10 +14,10 @@ export type StorePair = {
   readonly close: () => Promise<void>
 }
 
-export async function openStorePair(): Promise<StorePair> {
+export async function openStorePair(options: ControlStoreOptions = {}): Promise<StorePair> {
   const folder = mkdtempSync(join(tmpdir(), 'tripfolio-store-pair-'))
   await placeControlStore(folder)
-  const [here, elsewhere] = [await openControlStore(folder), await openControlStore(folder)]
+  const [here, elsewhere] = [await openControlStore(folder, options), await openControlStore(folder, options)]
   return {
     folder,
     here,

@@ -74,6 +74,7 @@ export function describeApi(server: FastifyInstance, tags: readonly Tag[] = []):
           description: "Version 2: the client's bookings, invoices and itineraries. Read-only.",
         },
         { name: 'Service account', description: 'The account behind the API key.' },
+        { name: 'Events', description: "Tells when the client's data changed: live, or by webhooks." },
         { name: 'Version 1', description: version1Tag },
         { name: 'Dynamic endpoints', description: dynamicTag },
         ...tags,

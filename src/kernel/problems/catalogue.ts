@@ -8,6 +8,7 @@ import type { ProblemCode } from './codes.ts'
 import { controlStoreExplanations } from './control-store.ts'
 import { endpointExplanations } from './endpoints.ts'
 import type { Explanation, Explanations } from './kinds.ts'
+import { outboundExplanations } from './outbound.ts'
 import { peopleExplanations } from './people.ts'
 import { postgresExplanations } from './postgres.ts'
 import { queryExplanations } from './queries.ts'
@@ -31,6 +32,7 @@ export const explanations: { readonly [Code in ProblemCode]: Explanation } = {
   ...refreshExplanations,
   ...snapshotExplanations,
   ...postgresExplanations,
+  ...outboundExplanations,
   ...settingsExplanations,
 }
 
@@ -56,6 +58,7 @@ export const problemStages: readonly ProblemStage[] = [
   { title: 'ING: refreshes and demo extracts', rows: refreshExplanations },
   { title: 'SNP: snapshots', rows: snapshotExplanations },
   { title: 'PGS: PostgreSQL servers', rows: postgresExplanations },
+  { title: 'OUT: requests that the service sends', rows: outboundExplanations },
   { title: 'CFG: settings, key files and the command line', rows: settingsExplanations },
 ]
 

@@ -92,6 +92,11 @@ export const kindOfCode = {
   SRV132: 'limited',
   SRV133: 'unavailable',
   SRV134: 'invalid',
+  SRV135: 'forbidden',
+  SRV136: 'not-found',
+  SRV137: 'invalid',
+  SRV138: 'invalid',
+  SRV139: 'limited',
   SRV140: 'unavailable',
   SRV201: 'unavailable',
   SRV202: 'unavailable',
@@ -189,7 +194,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR63x: notifications. DIR64x: deleted organizations. DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR63x: notifications. DIR64x: deleted organizations. DIR65x: outgoing webhooks. DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -235,6 +240,10 @@ export const kindOfCode = {
   DIR633: 'invalid',
   DIR640: 'not-found',
   DIR641: 'conflict',
+  DIR650: 'invalid',
+  DIR651: 'conflict',
+  DIR652: 'damaged',
+  DIR653: 'not-found',
   DIR730: 'invalid',
   DIR731: 'invalid',
   DIR732: 'invalid',
@@ -309,6 +318,12 @@ export const kindOfCode = {
   SNP401: 'unavailable',
   SNP402: 'locked',
 
+  // OUT1xx: requests that the service sends to others.
+  OUT101: 'invalid',
+  OUT102: 'invalid',
+  OUT111: 'unavailable',
+  OUT112: 'unavailable',
+  OUT113: 'unavailable',
   // PGS1xx: PostgreSQL servers.
   PGS101: 'unavailable',
   PGS102: 'unavailable',

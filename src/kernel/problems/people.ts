@@ -112,6 +112,22 @@ export const peopleExplanations = {
     meaning: 'A deleted organization cannot be restored: its parent does not exist any more.',
     action: 'Restore the parent first, or create the organization again under another parent.',
   },
+  DIR650: {
+    meaning: 'A webhook has members that cannot be saved.',
+    action: 'Correct the members that the answer names.',
+  },
+  DIR651: {
+    meaning: 'The account has as many webhooks as an account may have.',
+    action: 'Remove a webhook that is not needed.',
+  },
+  DIR652: {
+    meaning: 'The signing secret of a webhook was sealed with another key than that of this service.',
+    action: 'Start the service with the key that it had, or rotate the secret of the webhook.',
+  },
+  DIR653: {
+    meaning: 'A command names a webhook or a delivery that does not exist.',
+    action: 'Take the id from `tripfolio webhook list` or `tripfolio webhook deliveries`.',
+  },
   DIR730: {
     meaning: 'The start of a page of executions is malformed.',
     action: 'Send `next` of the previous page unchanged, or leave it out for the newest executions.',

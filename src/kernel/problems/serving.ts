@@ -127,6 +127,26 @@ export const servingExplanations = {
     meaning: 'Version 2: a request for records has a body.',
     action: 'Write the parameters in the address; with curl add -G.',
   },
+  SRV135: {
+    meaning: 'The service does not let accounts register webhooks for themselves.',
+    action: 'Ask the operator for a webhook. Operators set `clientWebhooks`.',
+  },
+  SRV136: {
+    meaning: 'The account has no webhook, or the webhook no delivery, with this id.',
+    action: 'List the webhooks of the account.',
+  },
+  SRV137: {
+    meaning: 'The body or a parameter of a request about webhooks cannot be understood.',
+    action: 'Correct what the message names.',
+  },
+  SRV138: {
+    meaning: 'The header `Last-Event-ID` is not the id of an event.',
+    action: 'Send the id of the last event, or leave the header out.',
+  },
+  SRV139: {
+    meaning: 'Too many streams of changes are open.',
+    action: 'Close streams that are not needed; one stream tells of all lists.',
+  },
   SRV140: {
     meaning: 'Too many connections are open.',
     action: 'Close idle connections, or raise the settings connections and connectionsPerAddress.',

@@ -4,10 +4,11 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Notification } from '../../schema/directory-shapes.ts'
-import { NotificationStreams, type StreamPace } from './notification-streams.ts'
+import type { Notification } from '../schema/directory-shapes.ts'
+import { EventStreams, eventText, type StreamPace } from './event-streams.ts'
 
 const READER = 'user:ann@example.com'
+const encode = (event: Notification) => eventText('notification', event.sequence, event)
 const briskly: StreamPace = { lookMs: 1, heartbeatMs: 600_000, retryMs: 7 }
 
 /** A store in memory: sequence numbers grow, and each reader sees their own notifications and those for all users. */
@@ -49,7 +50,7 @@ class Board {
 
 type Stage = {
   readonly board: Board
-  readonly streams: NotificationStreams
+  readonly streams: EventStreams<Notification>
   readonly failures: unknown[]
   /** Opens a stream over a real connection. Its bytes are not read until the test reads them. */
   readonly listen: (options?: {
@@ -61,7 +62,7 @@ type Stage = {
 
 async function stage(t: TestContext, pace: Partial<StreamPace> = {}): Promise<Stage> {
   const board = new Board()
-  const streams = new NotificationStreams(board, { ...briskly, ...pace })
+  const streams = new EventStreams(board, encode, { ...briskly, ...pace })
   const failures: unknown[] = []
   const server = createServer(async (request, response) => {
     const asked = new URL(request.url as string, 'http://localhost').searchParams
@@ -126,7 +127,7 @@ async function rest(response: IncomingMessage): Promise<string> {
 const numbersIn = (text: string): number[] =>
   [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data as string).sequence)
 
-async function allGone(streams: NotificationStreams): Promise<void> {
+async function allGone(streams: EventStreams<Notification>): Promise<void> {
   while (streams.size > 0) await turn()
 }
 
@@ -184,9 +185,12 @@ describe('a stream of notifications', () => {
     assert.deepEqual(numbersIn(await until(response, 'id: 2')), [2])
   })
 
-  it('sends heartbeats', async (t) => {
-    const { listen } = await stage(t, { heartbeatMs: 1 })
-    assert.ok(await until(await listen(), '\n:\n\n:\n\n'))
+  it('sends heartbeats with the position of the reader, also past what is for others', async (t) => {
+    const { board, listen } = await stage(t, { heartbeatMs: 1 })
+    const response = await listen()
+    assert.ok(await until(response, '\n:\nid: 0\n\n:\nid: 0\n\n'))
+    board.post('user:ben@example.com')
+    assert.ok(await until(response, '\n:\nid: 1\n\n'))
   })
 
   it('ends when the token expires, also when it has expired already', async (t) => {
@@ -212,6 +216,25 @@ describe('a stream of notifications', () => {
     await allGone(streams)
     t.mock.timers.tick(100 * briskly.lookMs)
     assert.equal(board.looks, responses.length, 'one for each that opened')
+  })
+
+  it('is not kept when its reader has disconnected before it opens', async (t) => {
+    const { streams } = await stage(t)
+    const opened = Promise.withResolvers<void>()
+    const server = createServer(async (_, response) => {
+      await once(response, 'close')
+      const expiresAt = Date.now() + 3_600_000
+      await streams.open({ reader: READER, last: null, expiresAt, response, onFailure: opened.reject })
+      opened.resolve()
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false })
+    request.on('error', () => undefined)
+    await once(server, 'request')
+    request.destroy()
+    await opened.promise
+    assert.equal(streams.size, 0)
   })
 
   it('shares one polling with all other streams', async (t) => {

@@ -1,17 +1,23 @@
 /**
- * Sends notifications as server-sent events (WHATWG HTML, section 9.2) to all streams of this thread. The store is polled once
- * per interval for all streams together, and only while a stream is open. A stream ends when its reader disconnects or stops
- * reading, when the reader's token expires, and when the server closes.
+ * Sends numbered events of the store as server-sent events (WHATWG HTML, section 9.2) to all streams of this thread. The store
+ * is polled once per interval for all streams together, and only while a stream is open. A stream ends when its reader
+ * disconnects or stops reading, when the reader's credential expires, and when the server closes.
  */
 import type { ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
-import type { Notifications } from '../../directory/notifications/notifications.ts'
-import type { Notification } from '../../schema/directory-shapes.ts'
+
+/** Events in the order of their numbers, which grow in the order in which readers see them. */
+export type EventSource<Event extends { readonly sequence: number }> = {
+  /** Events for this reader after a number, oldest first. */
+  readonly after: (reader: string, sequence: number, limit: number) => Promise<readonly Event[]>
+  /** The number of the newest event for any reader; 0 before the first. */
+  readonly newestSequence: () => Promise<number>
+}
 
 export type StreamPace = {
-  /** How often the store is polled for new notifications. */
+  /** How often the store is polled for new events. */
   readonly lookMs: number
-  /** How often a comment shows that the stream is alive; also how long a reader may leave sent data unread. */
+  /** How often a comment and the reader's position show that the stream is alive; also how long a reader may leave sent data unread. */
   readonly heartbeatMs: number
   /** How long a reader that lost its stream waits before it reconnects. */
   readonly retryMs: number
@@ -24,11 +30,13 @@ const servicePace: StreamPace = {
 }
 
 export type Listener = {
-  /** `user:<email>` */
+  /** Who reads, as the source names readers. */
   readonly reader: string
-  /** Sequence number of the last notification that the reader has; null to send only new ones. */
+  /** Number of the last event that the reader has; null to send only new ones. */
   readonly last: number | null
-  /** When the token expires, in milliseconds since 1970. */
+  /** Events to send first, in the form of the protocol. */
+  readonly opening?: string
+  /** When the credential expires, in milliseconds since 1970. */
   readonly expiresAt: number
   /** The response of the stream. When it closes, the stream is removed. */
   readonly response: ServerResponse
@@ -38,7 +46,7 @@ export type Listener = {
 
 /** Timers count milliseconds in 32 bits. A stream that reaches this ends, and its reader reconnects. */
 const LONGEST_TIMER = 2 ** 31 - 1
-/** The most missed notifications that are read from the store at once. */
+/** The most missed events that are read from the store at once. */
 const BATCH = 100
 /** The time for the last bytes of a stream when the server closes. */
 const FAREWELL_MILLISECONDS = 1000
@@ -46,15 +54,16 @@ const FAREWELL_MILLISECONDS = 1000
 type Stream = Listener & {
   readonly output: PassThrough
   readonly expiry: NodeJS.Timeout
-  /** All notifications for the reader up to this sequence number have been written. */
+  /** All events for the reader up to this number have been written. */
   sequence: number
   isWriting: boolean
   /** Since when nothing is written, because the reader does not read or the stream has ended; null while writing. */
   haltedSince: number | null
 }
 
-export class NotificationStreams {
-  readonly #notifications: Pick<Notifications, 'after' | 'newestSequence'>
+export class EventStreams<Event extends { readonly sequence: number }> {
+  readonly #source: EventSource<Event>
+  readonly #encode: (event: Event) => string
   readonly #pace: StreamPace
   readonly #streams = new Set<Stream>()
   #newest = 0
@@ -62,11 +71,10 @@ export class NotificationStreams {
   #heartbeat: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(
-    notifications: Pick<Notifications, 'after' | 'newestSequence'>,
-    pace: StreamPace = servicePace,
-  ) {
-    this.#notifications = notifications
+  /** @param encode writes an event in the form of the protocol, see {@link eventText} */
+  constructor(source: EventSource<Event>, encode: (event: Event) => string, pace: StreamPace = servicePace) {
+    this.#source = source
+    this.#encode = encode
     this.#pace = pace
   }
 
@@ -77,12 +85,13 @@ export class NotificationStreams {
 
   /** Opens a stream and returns what is to be sent to the reader. */
   async open(listener: Listener): Promise<PassThrough> {
-    const newest = await this.#notifications.newestSequence()
+    const newest = await this.#source.newestSequence()
     const output = new PassThrough()
-    // A number beyond the newest comes from a former store. Keeping it would hide new notifications.
+    // A number beyond the newest comes from a former store. Keeping it would hide new events.
     const sequence = Math.min(listener.last ?? newest, newest)
-    output.write(`retry: ${this.#pace.retryMs}\nid: ${sequence}\n\n`)
-    if (this.#isClosed) return output.end()
+    output.write(`retry: ${this.#pace.retryMs}\nid: ${sequence}\n\n${listener.opening ?? ''}`)
+    // A reader may have gone meanwhile: nothing would ever remove its stream.
+    if (this.#isClosed || listener.response.closed) return output.end()
     const remaining = Math.min(Math.max(listener.expiresAt - Date.now(), 0), LONGEST_TIMER)
     const expiry = setTimeout(() => end(stream), remaining)
     const stream: Stream = { ...listener, output, expiry, sequence, isWriting: false, haltedSince: null }
@@ -130,7 +139,7 @@ export class NotificationStreams {
 
   async #lookNow(): Promise<void> {
     try {
-      this.#notice(await this.#notifications.newestSequence())
+      this.#notice(await this.#source.newestSequence())
     } catch (cause) {
       for (const stream of this.#streams) fail(stream, cause)
     }
@@ -143,18 +152,18 @@ export class NotificationStreams {
     for (const stream of this.#streams) void this.#write(stream)
   }
 
-  /** Writes the notifications that the reader lacks, until its buffer is full. */
+  /** Writes the events that the reader lacks, until its buffer is full. */
   async #write(stream: Stream): Promise<void> {
     if (stream.isWriting) return
     stream.isWriting = true
     try {
       while (stream.sequence < this.#newest && isOpen(stream)) {
         const newest = this.#newest
-        const missed = await this.#notifications.after(stream.reader, stream.sequence, BATCH)
-        for (const notification of missed) {
+        const missed = await this.#source.after(stream.reader, stream.sequence, BATCH)
+        for (const event of missed) {
           if (!isOpen(stream)) return
-          stream.sequence = notification.sequence
-          write(stream, eventOf(notification))
+          stream.sequence = event.sequence
+          write(stream, this.#encode(event))
         }
         if (missed.length < BATCH && isOpen(stream)) stream.sequence = Math.max(stream.sequence, newest)
       }
@@ -168,7 +177,8 @@ export class NotificationStreams {
   #beat(): void {
     const patience = Date.now() - this.#pace.heartbeatMs
     for (const stream of this.#streams) {
-      if (stream.haltedSince === null) write(stream, ':\n\n')
+      // A reader without news reconnects from here, and does not seem to have missed what was for others and is removed.
+      if (stream.haltedSince === null) write(stream, `:\nid: ${stream.sequence}\n\n`)
       else if (stream.haltedSince <= patience) stream.response.destroy()
     }
   }
@@ -192,5 +202,5 @@ function fail(stream: Stream, cause: unknown): void {
 }
 
 /** JSON fits on one line: line breaks in it are escaped. */
-const eventOf = (notification: Notification): string =>
-  `id: ${notification.sequence}\nevent: notification\ndata: ${JSON.stringify(notification)}\n\n`
+export const eventText = (name: string, sequence: number, data: unknown): string =>
+  `id: ${sequence}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`

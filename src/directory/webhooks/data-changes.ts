@@ -1,0 +1,158 @@
+/**
+ * What changed for which client, in the order in which it was published. Streams follow it, and each change makes a delivery
+ * for every webhook that wants it, in the same transaction: a change that is recorded is delivered, however the service ends.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import type { ListName } from '../../schema/datasets.ts'
+import type { DataChange } from '../../schema/webhook-shapes.ts'
+import type { ControlTables, WebhookDeliveryRow } from '../control-tables.ts'
+import type { Queries } from '../database.ts'
+import { raiseRevision } from '../endpoints/revisions.ts'
+import { mayReadAt } from './accounts-that-read.ts'
+import { newDelivery } from './delivery-log.ts'
+
+/** `data` holds the change, `sequence` its number. */
+export type RecordedChange = { readonly sequence: number; readonly at: string; readonly data: DataChange }
+
+export type DataChanges = {
+  /** The snapshot up to which changes were recorded; null before the first. */
+  readonly recordedUpTo: () => Promise<string | null>
+  /**
+   * Records the changes that lead from snapshot `from` to snapshot `to`.
+   *
+   * @returns false, and records nothing, when changes were recorded up to another snapshot than `from` meanwhile
+   */
+  readonly record: (
+    step: { readonly from: string | null; readonly to: string },
+    changes: readonly DataChange[],
+  ) => Promise<boolean>
+  /** Changes of one client after a sequence number, oldest first. */
+  readonly after: (
+    clientNumber: string,
+    sequence: number,
+    limit: number,
+  ) => Promise<readonly RecordedChange[]>
+  /** The number of the newest change of any client; 0 before the first. */
+  readonly newestSequence: () => Promise<number>
+  /** The number of the oldest change of any client that is still there; null without any. */
+  readonly oldestSequence: () => Promise<number | null>
+  /** Removes changes and deliveries from before a moment, but those that are still to be sent. @returns how many rows */
+  readonly prune: (before: Date) => Promise<number>
+}
+
+export const createDataChanges = ({ queries: db }: Queries<ControlTables>): DataChanges => ({
+  recordedUpTo: () => recordedUpTo(db),
+  record: ({ from, to }, changes) =>
+    db.transaction().execute(async (transaction) => {
+      if ((await recordedUpTo(transaction)) !== from) return false
+      const at = new Date().toISOString()
+      for (let i = 0; i < changes.length; i += AT_ONCE) {
+        await recordSome(transaction, changes.slice(i, i + AT_ONCE), at)
+      }
+      await transaction
+        .insertInto('event_progress')
+        .values({ name: 'data-changes', snapshot_id: to })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ snapshot_id: to }))
+        .execute()
+      return true
+    }),
+  after: async (clientNumber, sequence, limit) => {
+    const rows = await db
+      .selectFrom('data_changes')
+      .selectAll()
+      .where('client_number', '=', clientNumber)
+      .where('sequence', '>', sequence)
+      .orderBy('sequence')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({ sequence: row.sequence, at: row.created_at, data: JSON.parse(row.content) }))
+  },
+  newestSequence: async () => {
+    const found = db.selectFrom('revisions').select('revision').where('subject', '=', 'data-changes')
+    return (await found.executeTakeFirst())?.revision ?? 0
+  },
+  oldestSequence: async () => {
+    const found = db.selectFrom('data_changes').select((of) => of.fn.min('sequence').as('sequence'))
+    return (await found.executeTakeFirst())?.sequence ?? null
+  },
+  prune: (before) =>
+    db.transaction().execute(async (transaction) => {
+      const end = before.toISOString()
+      const gone = await transaction
+        .deleteFrom('data_changes')
+        .where('created_at', '<', end)
+        .executeTakeFirst()
+      const served = transaction
+        .selectFrom('webhooks')
+        .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
+        .select('webhooks.id')
+        .where('webhooks.active', '=', 1)
+        .where(mayReadAt(new Date().toISOString()))
+      const ended = await transaction
+        .deleteFrom('webhook_deliveries')
+        .where('created_at', '<', end)
+        .where((is) => is.or([is('state', '!=', 'pending'), is('webhook_id', 'not in', served)]))
+        .executeTakeFirst()
+      return Number(gone.numDeletedRows) + Number(ended.numDeletedRows)
+    }),
+})
+
+/** Databases bound the number of values in one statement. */
+const AT_ONCE = 500
+
+async function recordedUpTo(db: Kysely<ControlTables>): Promise<string | null> {
+  const found = db.selectFrom('event_progress').select('snapshot_id').where('name', '=', 'data-changes')
+  return (await found.executeTakeFirst())?.snapshot_id ?? null
+}
+
+async function recordSome(
+  transaction: Transaction<ControlTables>,
+  changes: readonly DataChange[],
+  at: string,
+): Promise<void> {
+  // One statement for all: a transaction shuts out every other writer while it lasts.
+  const last = await raiseRevision(transaction, 'data-changes', changes.length)
+  const rows = changes.map((change, index) => ({
+    sequence: last - changes.length + 1 + index,
+    client_number: change.clientNumber,
+    snapshot_id: change.snapshotId,
+    content: JSON.stringify(change),
+    created_at: at,
+  }))
+  await transaction.insertInto('data_changes').values(rows).execute()
+  const deliveries = await deliveriesOf(transaction, changes, at)
+  for (let i = 0; i < deliveries.length; i += AT_ONCE) {
+    await transaction
+      .insertInto('webhook_deliveries')
+      .values(deliveries.slice(i, i + AT_ONCE))
+      .execute()
+  }
+}
+
+async function deliveriesOf(
+  transaction: Transaction<ControlTables>,
+  changes: readonly DataChange[],
+  at: string,
+): Promise<readonly WebhookDeliveryRow[]> {
+  const changeOf = new Map(changes.map((change) => [change.clientNumber, change]))
+  const webhooks = await transaction
+    .selectFrom('webhooks')
+    .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
+    .select(['webhooks.id', 'webhooks.client_number', 'webhooks.lists'])
+    .where('webhooks.client_number', 'in', [...changeOf.keys()])
+    .where('webhooks.active', '=', 1)
+    .where(mayReadAt(at))
+    .execute()
+  return webhooks.flatMap(({ id, client_number, lists }) => {
+    const change = changeOf.get(client_number)
+    const data = change && wantedOf(change, lists === null ? null : JSON.parse(lists))
+    return data ? [newDelivery(id, { type: 'data.changed', timestamp: at, data })] : []
+  })
+}
+
+/** The part of a change that a webhook wants; undefined when it wants none of it. */
+function wantedOf(change: DataChange, lists: readonly ListName[] | null): DataChange | undefined {
+  if (lists === null) return change
+  const wanted = Object.entries(change.lists).filter(([list]) => lists.includes(list as ListName))
+  return wanted.length === 0 ? undefined : { ...change, lists: Object.fromEntries(wanted) }
+}

@@ -1,0 +1,125 @@
+/** Which deliveries are due, and what an attempt leaves behind when its webhook changed meanwhile. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ControlStore } from '../control-store.ts'
+import { openStorePair, type StorePair } from '../testing/store-pair.ts'
+import type { DueDelivery } from './delivery-queue.ts'
+
+const BY = 'operator:test'
+const url = 'https://hooks.example.com/'
+
+let pair: StorePair
+let store: ControlStore
+before(async () => {
+  pair = await openStorePair({ secretKey: () => Buffer.alloc(32, 7) })
+  store = pair.here
+})
+after(() => pair.close())
+
+const failed = { at: new Date().toISOString(), status: 500, error: 'It fails', milliseconds: 1 }
+const soon = () => ({ kind: 'retry', at: inMilliseconds(5000) }) as const
+
+const inMilliseconds = (milliseconds: number) => new Date(Date.now() + milliseconds)
+
+/** An account with webhooks that have a delivery for each of so many changes. */
+async function register({
+  expires,
+  changes = 1,
+  webhooks = 1,
+}: {
+  expires?: string
+  changes?: number
+  webhooks?: number
+} = {}) {
+  const clientNumber = crypto.randomUUID().slice(0, 20)
+  const { account } = await store.accounts.create({ name: clientNumber, clientNumber, expires }, BY)
+  const { webhook } = await store.webhooks.create(account, { url }, BY)
+  for (let i = 1; i < webhooks; i++) await store.webhooks.create(account, { url }, BY)
+  const lists = { bookings: { added: 1, changed: 0, removed: 0, changes: '/api/v2/bookings/changes' } }
+  const from = await store.dataChanges.recordedUpTo()
+  const to = crypto.randomUUID()
+  const change = { clientNumber, snapshotId: to, lists }
+  // One at a time makes a delivery for each.
+  for (let i = 0; i < changes; i++)
+    await store.dataChanges.record({ from: i === 0 ? from : to, to }, [change])
+  return { account, webhook }
+}
+
+const dueOf = async (webhookId: string, { now = inMilliseconds(10), limit = 500, limitFailing = 500 } = {}) =>
+  (await store.webhookDeliveries.due({ now, limit, limitFailing, perWebhook: 2, without: [] })).filter(
+    (delivery) => delivery.webhookId === webhookId,
+  )
+
+describe('due', () => {
+  it('are no deliveries of an account that was locked, has expired or is gone since', async () => {
+    const locked = await register()
+    const expired = await register({ expires: inMilliseconds(86_400_000).toISOString() })
+    const gone = await register()
+    for (const { webhook } of [locked, expired, gone]) assert.equal((await dueOf(webhook.id)).length, 1)
+    await store.accounts.setLocked(locked.account.id, true, BY)
+    assert.equal((await dueOf(locked.webhook.id)).length, 0)
+    assert.equal((await dueOf(expired.webhook.id, { now: inMilliseconds(2 * 86_400_000) })).length, 0)
+    await store.accounts.remove(gone.account.id, BY)
+    assert.equal((await dueOf(gone.webhook.id)).length, 0)
+    await store.accounts.setLocked(locked.account.id, false, BY)
+    assert.equal((await dueOf(locked.webhook.id)).length, 1)
+  })
+
+  it('are those behind webhooks with more deliveries than are read at once', async () => {
+    const [busy, behind] = [await register({ webhooks: 20, changes: 51 }), await register()]
+    assert.equal((await dueOf(busy.webhook.id)).length, 2)
+    assert.equal((await dueOf(behind.webhook.id)).length, 1)
+  })
+
+  it('are those of webhooks that work before those of webhooks that fail, which get a part of the places', async () => {
+    const failing = await register({ changes: 2 })
+    const [delivery] = await dueOf(failing.webhook.id)
+    await store.webhookDeliveries.attempted(delivery as DueDelivery, failed, soon())
+    const now = inMilliseconds(60_000)
+    assert.equal((await dueOf(failing.webhook.id, { now })).length, 2)
+    assert.equal((await dueOf(failing.webhook.id, { now, limitFailing: 0 })).length, 0)
+    const working = await register()
+    const all = await store.webhookDeliveries.due({
+      now,
+      limit: 500,
+      limitFailing: 1,
+      perWebhook: 2,
+      without: [],
+    })
+    assert.deepEqual([all.at(-1)?.webhookId, all.at(-1)?.isFailing], [failing.webhook.id, true])
+    assert.ok(all.slice(0, -1).some(({ webhookId }) => webhookId === working.webhook.id))
+  })
+})
+
+describe('an attempt that ends', () => {
+  it('after its webhook was paused does not make the delivery pending again', async () => {
+    const { webhook } = await register()
+    const [delivery] = (await dueOf(webhook.id)) as [DueDelivery]
+    assert.equal(await store.webhookDeliveries.pause(delivery, 'It is gone'), true)
+    const trail = await store.accounts.history(webhook.id)
+    assert.deepEqual([trail.at(-1)?.action, trail.at(-1)?.actor], ['webhook.pause', 'service:webhooks'])
+    await store.webhookDeliveries.attempted(delivery, failed, soon())
+    const [found] = await store.webhooks.deliveries(webhook.id)
+    assert.deepEqual([found?.state, found?.nextAttemptAt, found?.attempts.length], ['failed', null, 1])
+  })
+
+  it('after its webhook got another address does not count against that', async () => {
+    const { webhook } = await register()
+    const [delivery] = (await dueOf(webhook.id)) as [DueDelivery]
+    await store.webhooks.change(webhook.id, { url: `${url}new` }, BY)
+    assert.equal(await store.webhookDeliveries.attempted(delivery, failed, soon()), null)
+    assert.equal(await store.webhookDeliveries.pause(delivery, 'It is gone'), false)
+    const found = await store.webhooks.find(webhook.id)
+    assert.deepEqual([found?.isActive, found?.failingSince], [true, null])
+    assert.equal((await store.webhooks.deliveries(webhook.id))[0]?.state, 'pending')
+  })
+})
+
+it('old deliveries are removed unless they are still to be sent', async () => {
+  const [served, paused, locked] = [await register(), await register(), await register()]
+  await store.webhooks.change(paused.webhook.id, { isActive: false }, BY)
+  await store.accounts.setLocked(locked.account.id, true, BY)
+  await store.dataChanges.prune(inMilliseconds(1000))
+  const left = async ({ webhook }: typeof served) => (await store.webhooks.deliveries(webhook.id)).length
+  assert.deepEqual(await Promise.all([served, paused, locked].map(left)), [1, 0, 0])
+})

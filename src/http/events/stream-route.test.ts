@@ -1,0 +1,133 @@
+/** The stream of changes over HTTP, with a real store. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { createAuthenticator } from '../../auth/authenticate.ts'
+import type { ControlStore } from '../../directory/control-store.ts'
+import { openStorePair, type StorePair } from '../../directory/testing/store-pair.ts'
+import { startServer } from '../testing/server.ts'
+
+const BY = 'operator:test'
+
+let pair: StorePair
+let store: ControlStore
+before(async () => {
+  pair = await openStorePair()
+  store = pair.here
+})
+after(() => pair.close())
+
+async function start(test: TestContext) {
+  const clientNumber = crypto.randomUUID().slice(0, 20)
+  const { apiKey } = await store.accounts.create({ name: clientNumber, clientNumber }, BY)
+  const events = { webhooks: store.webhooks, dataChanges: store.dataChanges, mayRegister: false }
+  const { get } = await startServer(test, { authenticate: createAuthenticator(store.accounts), events })
+  const open = async (last?: string, method = 'GET') => {
+    const stop = new AbortController()
+    test.after(() => stop.abort())
+    const headers = { 'X-API-Key': apiKey, ...(last !== undefined && { 'Last-Event-ID': last }) }
+    const response = await get('/api/events/v1/stream', { method, headers, signal: stop.signal })
+    return { response, end: () => stop.abort(), until: reader(response) }
+  }
+  return { clientNumber, open }
+}
+
+/** Reads on until the text is there, and returns everything that was read. */
+function reader(response: Response) {
+  const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return async (wanted: string) => {
+    while (!text.includes(wanted)) {
+      const next = await chunks?.read()
+      if (next === undefined || next.done) assert.fail(`The stream ended without ${wanted}: ${text}`)
+      text += next.value
+    }
+    return text
+  }
+}
+
+/** @returns the number of the change */
+async function publish(clientNumber: string): Promise<number> {
+  const snapshotId = crypto.randomUUID()
+  const lists = { bookings: { added: 1, changed: 0, removed: 0, changes: '/api/v2/bookings/changes' } }
+  const from = await store.dataChanges.recordedUpTo()
+  await store.dataChanges.record({ from, to: snapshotId }, [{ clientNumber, snapshotId, lists }])
+  return store.dataChanges.newestSequence()
+}
+
+describe('the stream of changes', () => {
+  it("tells of the client's changes as they are recorded, and of nobody else's", async (test) => {
+    const { clientNumber, open } = await start(test)
+    const { response, until } = await open()
+    assert.deepEqual(
+      [response.status, response.headers.get('content-type'), response.headers.get('cache-control')],
+      [200, 'text/event-stream', 'no-store'],
+    )
+    await publish('another client')
+    const sequence = await publish(clientNumber)
+    const text = await until(`id: ${sequence}\nevent: data.changed\n`)
+    assert.doesNotMatch(text, /another client/)
+    const data = JSON.parse((await until('"snapshotId"')).split('data: ').at(-1)?.split('\n')[0] as string)
+    assert.deepEqual(
+      [data.type, data.data.clientNumber, data.data.lists.bookings.added],
+      ['data.changed', clientNumber, 1],
+    )
+  })
+
+  it('continues after the event that Last-Event-ID names', async (test) => {
+    const { clientNumber, open } = await start(test)
+    const first = await publish(clientNumber)
+    const second = await publish(clientNumber)
+    const third = await publish(clientNumber)
+    const { until } = await open(`${first}`)
+    const text = await until(`id: ${third}\n`)
+    assert.ok(text.includes(`id: ${second}\nevent: data.changed`))
+    assert.ok(!text.includes(`id: ${first}\nevent`))
+    assert.ok(!text.includes('event: missed'))
+  })
+
+  it('says when events after the last one are gone', async (test) => {
+    const { clientNumber, open } = await start(test)
+    const first = await publish(clientNumber)
+    await publish(clientNumber)
+    await store.dataChanges.prune(new Date(Date.now() + 1000))
+    const { until } = await open(`${first}`)
+    const told = await until('event: missed\n')
+    // Who reconnects from there is not told again.
+    const [, position] = /id: (\d+)\nevent: missed/.exec(told) as RegExpExecArray
+    const again = await open(position)
+    const third = await publish(clientNumber)
+    await until(`id: ${third}\nevent: data.changed`)
+    assert.ok(!(await again.until(`id: ${third}\nevent: data.changed`)).includes('event: missed'))
+  })
+
+  it('says so when the last event is of a store that was replaced', async (test) => {
+    const { open } = await start(test)
+    const newest = await store.dataChanges.newestSequence()
+    const { until } = await open(`${newest + 1000}`)
+    await until(`id: ${newest}\nevent: missed\n`)
+  })
+
+  it('answers HEAD without a stream', async (test) => {
+    const { open } = await start(test)
+    for (let i = 0; i < 12; i++) {
+      const { response } = await open('0', 'HEAD')
+      assert.deepEqual(
+        [response.status, response.headers.get('content-type'), await response.text()],
+        [200, 'text/event-stream', ''],
+      )
+    }
+  })
+
+  it('refuses a malformed Last-Event-ID, and more streams than an account may have', async (test) => {
+    const { open } = await start(test)
+    assert.equal((await open('x')).response.status, 400)
+    // Also when they are opened at the same time.
+    const opened = await Promise.all(Array.from({ length: 12 }, () => open('0')))
+    const streams = opened.filter(({ response }) => response.status === 200)
+    assert.equal(streams.length, 10)
+    const refused = await open()
+    assert.deepEqual([refused.response.status, refused.response.headers.get('retry-after')], [429, '10'])
+    streams[0]?.end()
+    while ((await open()).response.status !== 200);
+  })
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import type { LookupAddress } from 'node:dns'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { Problem } from '../kernel/problem.ts'
+import { isPublicAddress } from './public-address.ts'
+import { checkedLookup, readTarget, targetRules } from './target.ts'
+
+const nobody = targetRules(undefined)
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work()
+    return 'allowed'
+  } catch (error) {
+    return error instanceof Problem ? error.code : assert.fail(String(error))
+  }
+}
+
+describe('a target', () => {
+  /** The ways to write an address that reaches something inside. */
+  const targets: readonly (readonly [url: string, outcome: string])[] = [
+    ['https://example.com/hook?a=b', 'allowed'],
+    ['https://example.com.:8443/', 'allowed'],
+    ['https://93.184.215.14/', 'allowed'],
+    ['https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/', 'allowed'],
+    ['http://example.com/', 'OUT101'],
+    ['ftp://example.com/', 'OUT101'],
+    ['file:///etc/passwd', 'OUT101'],
+    ['example.com', 'OUT101'],
+    ['', 'OUT101'],
+    ['https://', 'OUT101'],
+    [`https://example.com/${'x'.repeat(2000)}`, 'OUT101'],
+    ['https://user:password@example.com/', 'OUT101'],
+    ['https://user@example.com/', 'OUT101'],
+    ['https://example.com/#part', 'OUT101'],
+    ['https://exam\r\nple.com/', 'OUT101'],
+    ['https://example.com/\u001b[2J', 'OUT101'],
+    ['https://example.com/\u202e', 'OUT101'],
+    ['https://127.0.0.1/', 'OUT102'],
+    ['https://127.1/', 'OUT102'],
+    ['https://2130706433/', 'OUT102'],
+    ['https://0x7f000001/', 'OUT102'],
+    ['https://0x7f.0.0.1/', 'OUT102'],
+    ['https://0177.0.0.1/', 'OUT102'],
+    ['https://017700000001/', 'OUT102'],
+    ['https://１２７.0.0.1/', 'OUT102'],
+    ['https://127。0。0。1/', 'OUT102'],
+    ['https://127.0.0.1./', 'OUT102'],
+    ['https://%31%32%37.0.0.1/', 'OUT102'],
+    ['https://0/', 'OUT102'],
+    ['https://0.0.0.0/', 'OUT102'],
+    ['https://10.1.2.3/', 'OUT102'],
+    ['https://100.64.0.1/', 'OUT102'],
+    ['https://169.254.169.254/latest/meta-data', 'OUT102'],
+    ['https://172.16.0.1/', 'OUT102'],
+    ['https://172.31.255.255/', 'OUT102'],
+    ['https://192.168.1.1/', 'OUT102'],
+    ['https://192.0.0.192/', 'OUT102'],
+    ['https://198.18.0.1/', 'OUT102'],
+    ['https://224.0.0.1/', 'OUT102'],
+    ['https://255.255.255.255/', 'OUT102'],
+    ['https://[::1]/', 'OUT102'],
+    ['https://[::]/', 'OUT102'],
+    ['https://[::ffff:127.0.0.1]/', 'OUT102'],
+    ['https://[::ffff:7f00:1]/', 'OUT102'],
+    ['https://[::127.0.0.1]/', 'OUT102'],
+    ['https://[64:ff9b::7f00:1]/', 'OUT102'],
+    ['https://[2002:7f00:1::]/', 'OUT102'],
+    ['https://[2001:0:7f00:1::]/', 'OUT102'],
+    ['https://[fe80::1]/', 'OUT102'],
+    ['https://[fd00:ec2::254]/', 'OUT102'],
+    ['https://[fec0::1]/', 'OUT102'],
+    ['https://[ff02::1]/', 'OUT102'],
+    ['https://[2001:db8::1]/', 'OUT102'],
+  ]
+  for (const [url, outcome] of targets) {
+    it(`${JSON.stringify(url.slice(0, 60))} is ${outcome}`, () => {
+      assert.equal(
+        codeOf(() => readTarget(url, nobody)),
+        outcome,
+      )
+    })
+  }
+
+  it('that the operator trusts may be private, and go by http', () => {
+    const rules = targetRules(' Hooks.internal , 10.1.0.0/16,::1,127.0.0.1')
+    for (const [url, outcome] of [
+      ['http://hooks.internal:8080/', 'allowed'],
+      ['http://HOOKS.internal./', 'allowed'],
+      ['http://other.internal/', 'OUT101'],
+      ['http://10.1.200.3/', 'allowed'],
+      ['https://10.2.0.1/', 'OUT102'],
+      ['http://[::1]/', 'allowed'],
+      ['http://0x7f.1/', 'allowed'],
+      ['ftp://hooks.internal/', 'OUT101'],
+      ['http://user@hooks.internal/', 'OUT101'],
+    ] as const) {
+      assert.equal(
+        codeOf(() => readTarget(url, rules)),
+        outcome,
+        url,
+      )
+    }
+  })
+})
+
+it('an address is public when no registry gives it a special purpose', () => {
+  for (const address of [
+    '1.1.1.1',
+    '100.63.255.255',
+    '100.128.0.0',
+    '172.32.0.1',
+    '223.255.255.255',
+    '2a00::1',
+  ]) {
+    assert.equal(isPublicAddress(address), true, address)
+  }
+  for (const address of [
+    '',
+    'localhost',
+    '127.0.0.1',
+    '240.0.0.1',
+    '4000::1',
+    '2001:1ff::1',
+    'fe80::1%eth0',
+  ]) {
+    assert.equal(isPublicAddress(address), false, address)
+  }
+})
+
+describe('a name', () => {
+  const resolving = (...addresses: string[]) =>
+    ((_name: string, _options: object, done: (error: null, found: LookupAddress[]) => void) =>
+      done(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      )) as never
+
+  const lookUp = (trusted: string, name: string, ...addresses: string[]) =>
+    promisify(checkedLookup(targetRules(trusted), resolving(...addresses)))(name, { all: true })
+
+  it('is used when all of its addresses are public', async () => {
+    assert.deepEqual(await lookUp('', 'a.example', '1.1.1.1', '2a00::1'), [
+      { address: '1.1.1.1', family: 4 },
+      { address: '2a00::1', family: 6 },
+    ])
+  })
+
+  it('is refused when one of its addresses is not public', async () => {
+    await assert.rejects(lookUp('', 'a.example', '1.1.1.1', '127.0.0.1'), {
+      code: 'OUT102',
+      // Without the address, which would say what the network of the operator looks like.
+      message: 'The host a.example has an address that is not on the public internet',
+    })
+    await assert.rejects(lookUp('', 'a.example', '::ffff:10.0.0.1'), { code: 'OUT102' })
+  })
+
+  it('is used when the operator trusts it or its addresses', async () => {
+    const found = [{ address: '10.0.0.1', family: 4 }]
+    assert.deepEqual(await lookUp('a.example', 'A.example', '10.0.0.1'), found)
+    assert.deepEqual(await lookUp('10.0.0.0/8', 'a.example', '10.0.0.1'), found)
+    await assert.rejects(lookUp('b.example', 'a.example', '10.0.0.1'), { code: 'OUT102' })
+  })
+})
