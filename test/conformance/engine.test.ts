@@ -25,7 +25,13 @@ const seed = Number(process.env.TRIPFOLIO_PROPERTY_SEED ?? Math.floor(Math.rando
 const clients = [harbour, limmat, newcomer]
 const lists: readonly ListName[] = ['bookings', 'invoices', 'itineraries']
 
-const everything = (dataset: DatasetName): QueryPlan => ({ dataset, where: null, orderBy: [], paging: null })
+const everything = (dataset: DatasetName): QueryPlan => ({
+  dataset,
+  where: null,
+  orderBy: [],
+  paging: null,
+  select: null,
+})
 
 async function bytesOf(data: ClientData, plan: QueryPlan, format: RecordFormat): Promise<Buffer> {
   return joined(writable(await data.execute(plan)).chunks(format, 1000))

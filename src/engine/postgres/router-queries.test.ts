@@ -64,7 +64,7 @@ describe('on Citus a query of a client runs in one shard', { skip }, () => {
   for (const [title, where] of filters) {
     for (const orderBy of [[], [{ column: number, descending: true }]]) {
       const sorted = orderBy.length === 0 ? '' : ', sorted'
-      const plan: QueryPlan = { dataset: 'invoices', where, orderBy, paging: null }
+      const plan: QueryPlan = { dataset: 'invoices', where, orderBy, paging: null, select: null }
 
       it(`a page with its total: ${title}${sorted}`, async () => {
         await isOneTask(pageStatement(selectionOf(plan, placed), { offset: 5, limit: 10 }, false))
@@ -75,7 +75,7 @@ describe('on Citus a query of a client runs in one shard', { skip }, () => {
   }
 
   it('a range of row numbers', () => {
-    const plan: QueryPlan = { dataset: 'invoices', where: null, orderBy: [], paging: null }
+    const plan: QueryPlan = { dataset: 'invoices', where: null, orderBy: [], paging: null, select: null }
     return isOneTask(rangeStatement(placed, selectionOf(plan, placed), { from: 0, to: 9 }))
   })
 })

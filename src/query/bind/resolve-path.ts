@@ -34,7 +34,7 @@ export type Scope = {
   readonly unknownLabels: UnknownLabels
   /** Given inside `any` and `all`, where fields of the element are written without their collection. */
   readonly element: NestedCollection | null
-  readonly parameter: '$filter' | '$orderby'
+  readonly parameter: '$filter' | '$orderby' | '$select'
   readonly input: string | undefined
 }
 
@@ -47,7 +47,7 @@ export type Target =
 
 type FieldColumn = Extract<ColumnRef, { kind: 'field' }>
 
-const CUSTOM = 'customDataFields'
+export const CUSTOM = 'customDataFields'
 
 export function resolveField({ names }: FieldPath, scope: Scope): Target {
   const [first, second, third] = names
@@ -100,7 +100,8 @@ function resolveScalar(
   return { kind: 'column', column: fieldColumn(name, fields) }
 }
 
-function resolveLabel(
+/** A label of the client, whose path begins with `customDataFields`. */
+export function resolveLabel(
   first: PathName,
   second: PathName | undefined,
   third: PathName | undefined,
@@ -152,7 +153,12 @@ function resolveElementField(
   return { kind: 'element', collection: nested.name, column: fieldColumn(name, nested.fields) }
 }
 
-function lookUp(written: PathName, known: readonly string[], scope: Scope, unknown: () => Error): string {
+export function lookUp(
+  written: PathName,
+  known: readonly string[],
+  scope: Scope,
+  unknown: () => Error,
+): string {
   const matches = matchName(written.name, known)
   const [name] = matches
   if (matches.length > 1) throw ambiguousName(placeOf(written, scope), written.name, matches)
@@ -166,7 +172,7 @@ function fieldColumn(name: string, fields: readonly Field[]): FieldColumn {
   return { kind: 'field', name, type: field.type }
 }
 
-function unknownTopLevelName(written: PathName, scope: Scope): Error {
+export function unknownTopLevelName(written: PathName, scope: Scope): Error {
   refuseForeignCollection(written, scope)
   const { dataset } = scope
   const known = topLevelNames(dataset)
@@ -184,7 +190,7 @@ function nestedPathOf(name: string, { dataset, labels }: Scope): string | undefi
   return nested === null || field === undefined ? undefined : `${nested.name}.${field}`
 }
 
-function unknownElementField(written: PathName, owner: NestedCollection, scope: Scope): Error {
+export function unknownElementField(written: PathName, owner: NestedCollection, scope: Scope): Error {
   const known = namesOf(owner.fields)
   const nearest = closest(written.name, known)
   return unknownField(placeOf(written, scope), written.name, owner.name, known, nearest)
@@ -218,7 +224,7 @@ const topLevelNames = once(({ fields, nested }: Dataset): readonly string[] => [
   CUSTOM,
 ])
 
-const namesOf = once((fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name))
+export const namesOf = once((fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name))
 
 /** Computes a value once per object, so that `matchName` gets the same list each time. */
 function once<Of extends object, Answer>(work: (of: Of) => Answer): (of: Of) => Answer {
