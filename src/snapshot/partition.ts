@@ -2,7 +2,7 @@
  * One client's stored collection in memory: columns to filter and sort by, and the finished JSON of every record. Rows are in
  * the dataset's default order. All arrays are views over the file's bytes: nothing is copied, and nothing may be written.
  */
-import type { StoredName } from '../schema/datasets.ts'
+import type { CollectionName, StoredName } from '../schema/datasets.ts'
 
 export type Partition = {
   readonly clientNumber: string
@@ -25,7 +25,7 @@ export type Partition = {
 
 /** The elements of all rows, one after another: row `r` has the elements from `offsets[r]` up to `offsets[r + 1]`. */
 export type NestedColumns = {
-  readonly name: 'segments' | 'lineItems'
+  readonly name: CollectionName
   readonly elementCount: number
   /** Length rowCount + 1. */
   readonly offsets: Int32Array
