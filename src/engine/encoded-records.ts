@@ -3,6 +3,8 @@
  * records and the columns of their fields, and says which rows a result has. Writers copy bytes and read columns; no record
  * becomes an object. All arrays are views and must not be written.
  */
+import type { NestedCollection } from '../schema/datasets.ts'
+
 export type EncodedRecords = {
   readonly kind: 'encoded'
   readonly rows: RowNumbers
@@ -19,7 +21,9 @@ export type EncodedCollection = {
   /** Null when the collection has no nested collection. */
   readonly nested: EncodedElements | null
   /** Opens the function that finds the nested collection in the finished JSON. */
-  readonly nestedJson: () => FindNested
+  readonly nestedJson: () => FindMember
+  /** Opens the function that finds the custom data fields in the finished JSON. */
+  readonly customJson: () => FindMember
 }
 
 /** The `count` row numbers in `ids` from position `from`; without `ids`, `count` rows from number `from`. */
@@ -46,7 +50,21 @@ export type EncodedColumn =
 export type EncodedTexts = {
   readonly type: 'text'
   readonly codes: Int32Array
-  readonly dictionary: { readonly size: number; text(code: number): string }
+  readonly dictionary: {
+    readonly size: number
+    text(code: number): string
+    /** The texts as UTF-8, where they are stored so: `bytes[offsets[code]..offsets[code + 1])`. */
+    readonly utf8?: { readonly bytes: Uint8Array; readonly offsets: Int32Array }
+  }
+}
+
+/** The elements of a collection, by its name. */
+export function elementsNamed(
+  { nested }: EncodedCollection,
+  name: NestedCollection['name'],
+): EncodedElements {
+  if (nested === null) throw new Error(`The records have no ${name}`)
+  return nested
 }
 
 /** The elements of all rows, one after another: row `r` has the elements from `offsets[r]` up to `offsets[r + 1]`. */
@@ -56,11 +74,11 @@ export type EncodedElements = {
   readonly columns: ReadonlyMap<string, EncodedColumn>
 }
 
-/** From the opening bracket to just after the closing one. */
+/** From the opening bracket or brace to just after the closing one. */
 export type ByteSpan = { begin: number; end: number }
 
-/** Writes the position of a row's nested collection in `json.bytes` to the span. */
-export type FindNested = (row: number, span: ByteSpan) => void
+/** Writes the position of a member of a row in `json.bytes` to the span. */
+export type FindMember = (row: number, span: ByteSpan) => void
 
 /** Copying out of shared memory is several times faster with a Buffer than with a typed array. */
 export const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -2,6 +2,7 @@
 import type { DatasetName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { EncodedCollection } from '../encoded-records.ts'
+import { findCustom } from './custom-json.ts'
 import { findNested } from './nested-json.ts'
 
 /** A booking is the front part of the stored itinerary. */
@@ -15,5 +16,6 @@ export function encodedCollection(partition: Partition, dataset: DatasetName): E
     custom,
     nested,
     nestedJson: () => findNested(partition),
+    customJson: () => findCustom(partition),
   }
 }

@@ -50,7 +50,15 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
         execute: async (plan, cancellation) => {
           const { total, count, batches } = await execute(plan, data, { server: told, totals, cancellation })
           const records = { kind: 'finished', batches } as const
-          return { dataset, clientNumber, labels: data.labels, total, count, records } satisfies ResultSet
+          return {
+            dataset,
+            clientNumber,
+            labels: data.labels,
+            shape: null,
+            total,
+            count,
+            records,
+          } satisfies ResultSet
         },
         remembers: () => false,
         hold: () => () => undefined,

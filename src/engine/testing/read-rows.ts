@@ -37,7 +37,7 @@ function heldRow(record: JsonObject, dataset: Dataset, labels: readonly string[]
     fields: named(fields, values),
     custom: Object.fromEntries(labels.map((label, i) => [label, custom[i] ?? null])),
     elements: elements.map((element) => named(nested?.fields ?? [], element)),
-    row: { values, custom, elements, lists: listsOf(record, dataset) },
+    row: { values, custom, collections: nested === null ? [] : [elements], lists: listsOf(record, dataset) },
   }
 }
 

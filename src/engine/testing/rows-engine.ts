@@ -33,7 +33,7 @@ export function createRowsEngine(): Engine<Snapshot> {
           const { total, page } = evaluatePlan(rows, plan)
           const batches = () => inBatches(page, cancellation)
           const records = { kind: 'rows', batches } as const
-          return { dataset, clientNumber, labels, total, count: page.length, records }
+          return { dataset, clientNumber, labels, shape: null, total, count: page.length, records }
         },
       }
     },

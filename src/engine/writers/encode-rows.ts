@@ -2,14 +2,14 @@
  * Turns rows of values into encoded records, so that one writer per format serves every engine. The JSON and the columns are
  * made when a format needs them. This is the slow path: engines that hold finished bytes never use it.
  */
-import { datasetsByName } from '../../schema/datasets.ts'
 import type { EncodedCollection, EncodedRecords } from '../encoded-records.ts'
 import type { RecordKind, RecordRow } from '../engine.ts'
+import { partsOf } from '../record-members.ts'
 import { customColumns, elementsOf, fieldColumns } from './row-columns.ts'
 import { jsonOf } from './row-json.ts'
 
 export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedRecords {
-  const { fields } = datasetsByName[of.dataset]
+  const { fields, labels, collections } = partsOf(of)
   const json = once(() => jsonOf(rows, of))
   const columns = once(() =>
     fieldColumns(
@@ -17,8 +17,9 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
       rows.map(({ values }) => values),
     ),
   )
-  const custom = once(() => customColumns(rows, of.labels))
-  const nested = once(() => elementsOf(rows, of))
+  const custom = once(() => customColumns(rows, labels))
+  const [first] = collections
+  const nested = once(() => (first === undefined ? null : elementsOf(rows, first.fields, 0)))
   const collection: EncodedCollection = {
     get json() {
       return json()
@@ -34,6 +35,9 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
     },
     nestedJson: () => (row, span) => {
       Object.assign(span, json().nested[row])
+    },
+    customJson: () => () => {
+      throw new Error('Rows have no finished custom data fields')
     },
   }
   return { kind: 'encoded', rows: { ids: null, from: 0, count: rows.length }, collection }
