@@ -3,7 +3,7 @@
  * records and the columns of their fields, and says which rows a result has. Writers copy bytes and read columns; no record
  * becomes an object. All arrays are views and must not be written.
  */
-import type { NestedCollection } from '../schema/datasets.ts'
+import type { CollectionName } from '../schema/datasets.ts'
 
 export type EncodedRecords = {
   readonly kind: 'encoded'
@@ -14,12 +14,14 @@ export type EncodedRecords = {
 /** What the engine holds for a dataset; it is the same for every result. */
 export type EncodedCollection = {
   readonly json: EncodedJson
-  /** The columns by field name. */
+  /** The columns by field name, additional fields included. */
   readonly columns: ReadonlyMap<string, EncodedColumn>
   /** The texts by custom label, in the order of the labels. */
   readonly custom: ReadonlyMap<string, EncodedTexts>
   /** Null when the collection has no nested collection. */
   readonly nested: EncodedElements | null
+  /** The additional collections by name. */
+  readonly additional: ReadonlyMap<string, EncodedElements>
   /** Opens the function that finds the nested collection in the finished JSON. */
   readonly nestedJson: () => FindMember
   /** Opens the function that finds the custom data fields in the finished JSON. */
@@ -60,11 +62,12 @@ export type EncodedTexts = {
 
 /** The elements of a collection, by its name. */
 export function elementsNamed(
-  { nested }: EncodedCollection,
-  name: NestedCollection['name'],
+  { nested, additional }: EncodedCollection,
+  name: CollectionName,
 ): EncodedElements {
-  if (nested === null) throw new Error(`The records have no ${name}`)
-  return nested
+  const elements = additional.get(name) ?? nested
+  if (elements === null) throw new Error(`The records have no ${name}`)
+  return elements
 }
 
 /** The elements of all rows, one after another: row `r` has the elements from `offsets[r]` up to `offsets[r + 1]`. */

@@ -4,7 +4,7 @@
  */
 
 import type { ShapeCollection } from '../query/record-shape.ts'
-import { datasetsByName, type NestedCollection } from '../schema/datasets.ts'
+import { type CollectionName, datasetsByName } from '../schema/datasets.ts'
 import type { Field } from '../schema/field.ts'
 import type { RecordKind } from './engine.ts'
 
@@ -28,7 +28,7 @@ export type RecordMember =
   /** `isAsSpecified`: the finished JSON of the whole record has it with exactly these elements. */
   | {
       readonly kind: 'elements'
-      readonly name: NestedCollection['name']
+      readonly name: CollectionName
       readonly fields: readonly Field[]
       readonly at: number
       readonly isAsSpecified: boolean

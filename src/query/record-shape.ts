@@ -3,7 +3,7 @@
  * writers write only these members, in the order of the shape. Binding brings every selection into one form: two texts that
  * select the same members give equal shapes, and one that selects the record as specified gives no shape at all.
  */
-import type { NestedCollection } from '../schema/datasets.ts'
+import type { CollectionName } from '../schema/datasets.ts'
 import type { Field } from '../schema/field.ts'
 
 export type RecordShape = {
@@ -16,7 +16,7 @@ export type RecordShape = {
 }
 
 export type ShapeCollection = {
-  readonly name: NestedCollection['name']
+  readonly name: CollectionName
   /** Of each element, in the order of the schema. At least one. */
   readonly fields: readonly Field[]
 }

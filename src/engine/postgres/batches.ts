@@ -22,5 +22,5 @@ export function batchOf(records: string): FinishedBatch {
   }
 }
 
-export const joinedRows = (rows: readonly RecordsRow[]): string =>
-  rows.map(({ records }) => records).join('\n')
+export const joinedRows = (rows: readonly RecordsRow[], separator: string): string =>
+  rows.map(({ records }) => records).join(separator)

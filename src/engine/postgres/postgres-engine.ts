@@ -1,5 +1,6 @@
 /**
- * The engine on PostgreSQL: compiles a plan to one statement, and sends the finished JSON that the tables of records hold. A
+ * The engine on PostgreSQL: compiles a plan to one statement, and sends the finished JSON that the tables of records hold, or the
+ * values of the selected members. A
  * page with its total is one round trip. A whole collection comes in batches: ranges of row numbers when it is neither filtered
  * nor sorted, so that a slow reader holds no connection, and else from a cursor.
  */
@@ -13,8 +14,10 @@ import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
 import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
-import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
+import type { Engine, FinishedBatch, RecordKind, ResultSet } from '../engine.ts'
+import { partsOf } from '../record-members.ts'
 import { batchOf, joinedRows } from './batches.ts'
+import { selectedRows } from './selected-records.ts'
 import { type Selection, selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
 import { everyRecordStatement, pageStatement, rangeStatement } from './statements.ts'
@@ -23,6 +26,15 @@ export type PostgresEngine = Engine<PlacedSnapshot> & { readonly close: () => Pr
 
 /** Records per batch of a whole collection. */
 const BATCH_RECORDS = 256
+
+/** Most labels in a batch: the array of a record has a place for each, whether it has a value or not. */
+const BATCH_LABELS = 65_536
+
+function batchRecords({ dataset, select: shape }: QueryPlan, { labels }: PlacedData): number {
+  if (shape === null) return BATCH_RECORDS
+  const perRecord = partsOf({ dataset, labels, shape }).labels.length
+  return Math.max(1, Math.min(BATCH_RECORDS, Math.floor(BATCH_LABELS / Math.max(1, perRecord))))
+}
 
 /** Characters of plans whose totals are remembered. */
 const TOTALS_WEIGHT = 1 << 20
@@ -48,17 +60,9 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
         snapshotId: snapshot.id,
         extractedAt: snapshot.extractedAt,
         execute: async (plan, cancellation) => {
-          const { total, count, batches } = await execute(plan, data, { server: told, totals, cancellation })
-          const records = { kind: 'finished', batches } as const
-          return {
-            dataset,
-            clientNumber,
-            labels: data.labels,
-            shape: null,
-            total,
-            count,
-            records,
-          } satisfies ResultSet
+          const kind = { dataset, clientNumber, labels: data.labels, shape: plan.select }
+          const { total, count, texts } = await execute(plan, data, { server: told, totals, cancellation })
+          return { ...kind, total, count, records: recordsOf(texts, kind) } satisfies ResultSet
         },
         remembers: () => false,
         hold: () => () => undefined,
@@ -109,34 +113,60 @@ type Tools = {
 type Result = {
   readonly total: number
   readonly count: number
-  readonly batches: () => Iterable<FinishedBatch> | AsyncIterable<FinishedBatch>
+  readonly texts: Texts
+}
+
+/** The texts of the batches of a result, as statements return them. */
+type Texts = () => Iterable<string> | AsyncIterable<string>
+
+/** Finished JSON of whole records, or rows of the selected values. */
+function recordsOf(texts: Texts, kind: RecordKind): ResultSet['records'] {
+  if (kind.shape !== null) {
+    return {
+      kind: 'rows',
+      async *batches() {
+        for await (const text of texts()) yield selectedRows(kind, text)
+      },
+    }
+  }
+  return {
+    kind: 'finished',
+    batches: () => {
+      const found = texts()
+      return Symbol.asyncIterator in found ? lateBatches(found) : Array.from(found, batchOf)
+    },
+  }
+}
+
+async function* lateBatches(texts: AsyncIterable<string>): AsyncGenerator<FinishedBatch, void, undefined> {
+  for await (const text of texts) yield batchOf(text)
 }
 
 async function execute(plan: QueryPlan, data: PlacedData, tools: Tools): Promise<Result> {
   const selection = selectionOf(plan, data)
   const { where, orderBy, paging } = plan
-  if (data.rows === 0) return present(0, null)
+  if (data.rows === 0) return present(0, 0, null)
   const isPlain = where === null && orderBy.length === 0
   if (paging === null) {
-    return isPlain ? wholeInRanges(data, selection, tools) : whole(plan, data, selection, tools)
+    return isPlain ? wholeInRanges(plan, data, selection, tools) : whole(plan, data, selection, tools)
   }
   if (!isPlain) return page(plan, data, selection, paging, tools)
   const from = Math.min(paging.offset, data.rows)
   const to = Math.min(from + paging.limit, data.rows)
-  if (from === to) return present(data.rows, null)
+  if (from === to) return present(data.rows, 0, null)
   const { records } = await tools.server.ask(
     rangeStatement(data, selection, { from, to }),
     tools.cancellation,
   )
-  return present(data.rows, records)
+  return present(data.rows, to - from, records)
 }
 
 /** A result that is in memory. */
-function present(total: number, records: string | null): Result {
-  if (records === null) return { total, count: 0, batches: () => [] }
-  const batch = batchOf(records)
-  return { total, count: batch.count, batches: () => [batch] }
-}
+const present = (total: number, count: number, records: string | null): Result => ({
+  total,
+  count,
+  texts: () => (records === null ? [] : [records]),
+})
 
 async function page(
   plan: QueryPlan,
@@ -146,32 +176,38 @@ async function page(
   { server, totals, cancellation }: Tools,
 ): Promise<Result> {
   const { where } = plan
-  const key = `${data.version} ${where === null ? '' : planKey({ ...plan, orderBy: [], paging: null })}`
+  const key = `${data.version} ${where === null ? '' : planKey({ ...plan, orderBy: [], paging: null, select: null })}`
   const known = where === null ? data.rows : totals.get(key)
-  if (known !== undefined && paging.offset >= known) return present(known, null)
+  if (known !== undefined && paging.offset >= known) return present(known, 0, null)
   const found = await server.ask(pageStatement(selection, paging, known !== undefined), cancellation)
   const total = known ?? Number(found.total)
   if (where !== null) totals.keep(key, total, key.length)
-  return present(total, found.records)
+  return present(total, Math.max(0, Math.min(paging.limit, total - paging.offset)), found.records)
 }
 
 /** Without a filter and in the default order. */
-function wholeInRanges(data: PlacedData, selection: Selection, { server, cancellation }: Tools): Result {
+function wholeInRanges(
+  plan: QueryPlan,
+  data: PlacedData,
+  selection: Selection,
+  { server, cancellation }: Tools,
+): Result {
+  const size = batchRecords(plan, data)
   const read = (from: number) =>
-    server.ask(rangeStatement(data, selection, { from, to: from + BATCH_RECORDS }), cancellation)
+    server.ask(rangeStatement(data, selection, { from, to: from + size }), cancellation)
   return {
     total: data.rows,
     count: data.rows,
-    async *batches() {
+    async *texts() {
       let next = read(0)
-      for (let from = 0; from < data.rows; from += BATCH_RECORDS) {
+      for (let from = 0; from < data.rows; from += size) {
         const { records } = await next
         // The server reads the next batch while this one is being written.
-        if (from + BATCH_RECORDS < data.rows) {
-          next = read(from + BATCH_RECORDS)
+        if (from + size < data.rows) {
+          next = read(from + size)
           next.catch(() => undefined)
         }
-        if (records !== null) yield batchOf(records)
+        if (records !== null) yield records
       }
     },
   }
@@ -179,15 +215,16 @@ function wholeInRanges(data: PlacedData, selection: Selection, { server, cancell
 
 /** Counts first, together with the records if they are few. */
 async function whole(plan: QueryPlan, data: PlacedData, selection: Selection, tools: Tools): Promise<Result> {
-  const first = await page(plan, data, selectionOf(plan, data), { offset: 0, limit: BATCH_RECORDS }, tools)
+  const size = batchRecords(plan, data)
+  const first = await page(plan, data, selectionOf(plan, data), { offset: 0, limit: size }, tools)
   if (first.total === first.count) return first
   return {
     total: first.total,
     count: first.total,
-    async *batches() {
+    async *texts() {
       const statement = everyRecordStatement(selection)
-      for await (const rows of tools.server.read(statement, BATCH_RECORDS, tools.cancellation)) {
-        yield batchOf(joinedRows(rows))
+      for await (const rows of tools.server.read(statement, size, tools.cancellation)) {
+        yield joinedRows(rows, selection.records.separator)
       }
     },
   }

@@ -4,7 +4,7 @@
  */
 import { identifier } from '../../postgres/sql-names.ts'
 import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-nodes.ts'
-import { type DatasetName, datasetsByName } from '../../schema/datasets.ts'
+import { type DatasetName, datasetsByName, namedFields, searchedCollections } from '../../schema/datasets.ts'
 import type { Field } from '../../schema/field.ts'
 import { labelColumn } from '../../snapshot/postgres/index-keys.ts'
 import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
@@ -12,6 +12,7 @@ import { indexedFields, keyedTexts, orderDate } from '../../snapshot/postgres/re
 import { type RecordTables, recordTables } from '../../snapshot/postgres/record-tables.ts'
 import { conditionOf, type Scope } from './conditions.ts'
 import { Parameters } from './parameters.ts'
+import { selectedValues } from './selected-records.ts'
 import { describeColumn, fieldColumn, labelColumnSql, type SqlColumn } from './stored-columns.ts'
 
 export type Selection = {
@@ -25,8 +26,17 @@ export type Selection = {
   readonly order: readonly OrderKey[]
   /** Whether the filter looks into elements. */
   readonly looksIntoElements: boolean
-  /** SQL of a record's JSON without its closing brace, with the alias `r` of the table of records. */
-  readonly json: string
+  readonly records: RecordSource
+}
+
+/** Where the records of a selection are read from. */
+export type RecordSource = {
+  /** The table, whose alias is `r`. */
+  readonly table: string
+  /** SQL of a record's text. */
+  readonly text: string
+  /** What is put between the texts of a batch. */
+  readonly separator: '\n' | ','
 }
 
 type OrderKey = { readonly value: string; readonly direction: 'asc' | 'desc' }
@@ -38,7 +48,6 @@ export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
   const scope = recordScope(plan.dataset, placed, { parameters, client, tables })
   const { where, orderBy } = plan
   const condition = where === null ? '' : ` and ${conditionOf(where, scope)}`
-  const isFront = plan.dataset === 'bookings' || plan.dataset === 'bookings-v1'
   return {
     parameters,
     client,
@@ -56,7 +65,25 @@ export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
       { value: `f.${identifier(orderDate(placed.stored))}`, direction: 'asc' },
       { value: 'f.ordinal', direction: 'asc' },
     ],
-    json: isFront ? 'r.front' : 'r.front || r.rest',
+    records: recordSource(plan, placed, { client, tables }),
+  }
+}
+
+/** Finished JSON without its closing brace, with line feeds between records, or the selected values as JSON arrays. */
+function recordSource(
+  { dataset, select: shape }: QueryPlan,
+  { labels }: PlacedData,
+  { client, tables }: Pick<Selection, 'client' | 'tables'>,
+): RecordSource {
+  if (shape !== null) {
+    const text = selectedValues({ dataset, labels, shape }, tables, client)
+    return { table: tables.fields, text, separator: ',' }
+  }
+  const isFront = dataset === 'bookings' || dataset === 'bookings-v1'
+  return {
+    table: tables.records,
+    text: isFront ? 'r.front' : 'r.front || r.rest',
+    separator: '\n',
   }
 }
 
@@ -67,7 +94,8 @@ function recordScope(
   { clientNumber, stored, labels }: PlacedData,
   parts: Parts,
 ): Scope {
-  const { fields, nested } = datasetsByName[dataset]
+  const fields = namedFields(datasetsByName[dataset])
+  const collections = searchedCollections(datasetsByName[dataset])
   const [keyed, searched] = [new Set(keyedTexts(stored)), new Set(indexedFields[stored].searched)]
   const column = (ref: ColumnRef): SqlColumn => {
     if (ref.kind === 'field') return fieldColumn('f', fieldNamed(ref, fields, dataset))
@@ -78,11 +106,13 @@ function recordScope(
   return {
     parameters: parts.parameters,
     column,
-    any: (condition) => {
-      if (nested === null || parts.tables.elements === null) throw new Error(`${dataset} has no elements`)
-      const scope = elementScope(dataset, nested.fields, parts.parameters)
+    any: (name, condition) => {
+      const collection = collections.find((each) => each.name === name)
+      const table = parts.tables.additional.get(name) ?? parts.tables.elements
+      if (collection === undefined || table === null) throw new Error(`${dataset} have no ${name}`)
+      const scope = elementScope(dataset, namedFields(collection), parts.parameters)
       const where = condition === null ? '' : ` and ${conditionOf(condition, scope)}`
-      return `f.ordinal in (select e.ordinal from ${parts.tables.elements} e where e.client_number = ${parts.client}${where})`
+      return `f.ordinal in (select e.ordinal from ${table} e where e.client_number = ${parts.client}${where})`
     },
     keys: {
       column: 'f.keys',
@@ -106,7 +136,7 @@ function elementScope(dataset: DatasetName, fields: readonly Field[], parameters
       if (ref.kind === 'custom') throw unknownColumn(ref, dataset)
       return fieldColumn('e', fieldNamed(ref, fields, dataset))
     },
-    any: (_condition: Predicate | null) => 'false',
+    any: () => 'false',
     keys: null,
   }
 }

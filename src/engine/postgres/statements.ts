@@ -4,16 +4,18 @@
  */
 import type { Paging } from '../../query/ast.ts'
 import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
-import { recordTables } from '../../snapshot/postgres/record-tables.ts'
 import { Parameters } from './parameters.ts'
-import type { Selection } from './selections.ts'
+import type { RecordSource, Selection } from './selections.ts'
 
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
 /** One row of a statement: how many records are selected, if it was asked for, and the JSON of those that are read. */
 export type RecordsRow = { readonly total?: string; readonly records: string | null }
 
-const RECORDS = String.raw`string_agg(JSON, E'\n' order by KEYS)`
+const textOf = ({ text, separator }: RecordSource, order: string): string =>
+  `string_agg(${text}, ${separators[separator]} order by ${order})`
+
+const separators = { '\n': String.raw`E'\n'`, ',': "','" } as const
 
 /**
  * Reads a page of the selection, and counts the selection unless its total is known. Counting and reading are planned apart: a
@@ -28,24 +30,23 @@ export function pageStatement(
   const { rows, parameters, looksIntoElements } = selection
   const { columns, order, ordinal } = keysOf(selection)
   const found = `select ${columns} ${rows}`
-  const records = RECORDS.replace('JSON', selection.json).replace('KEYS', order)
   const counted = looksIntoElements ? 'from found' : rows
   return {
     text: `${looksIntoElements ? `with found as materialized (${found}) ` : ''}select ${
       isTotalKnown ? '' : `(select count(*) ${counted}) as total, `
-    }(select ${records} from (${looksIntoElements ? 'select * from found' : found} order by ${order}
+    }(select ${textOf(selection.records, order)} from (${looksIntoElements ? 'select * from found' : found} order by ${order}
       limit ${parameters.add(limit, 'bigint')} offset ${parameters.add(offset, 'bigint')}) p
-      join ${selection.tables.records} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}) as records`,
+      join ${selection.records.table} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}) as records`,
     values: parameters.values,
   }
 }
 
 /** Reads all records of the selection one by one; the body of a cursor. */
 export function everyRecordStatement(selection: Selection): Statement {
-  const { rows, parameters, json, tables, client } = selection
+  const { rows, parameters, records, client } = selection
   const { columns, order, ordinal } = keysOf(selection)
   // Rows are ordered before their records are read: `offset 0` keeps the planner from sorting whole records.
-  const record = `select ${json} as record from ${tables.records} r
+  const record = `select ${records.text} as record from ${records.table} r
     where r.client_number = ${client} and r.ordinal = p.${ordinal} offset 0`
   return {
     text: `select found.record as records from (select ${columns} ${rows} order by ${order}) p
@@ -56,16 +57,15 @@ export function everyRecordStatement(selection: Selection): Statement {
 
 /** Reads the records from one row number up to another, in the default order and without a filter. */
 export function rangeStatement(
-  { clientNumber, stored, generation }: PlacedData,
-  { json }: Pick<Selection, 'json'>,
+  { clientNumber }: PlacedData,
+  { records }: Pick<Selection, 'records'>,
   { from, to }: { readonly from: number; readonly to: number },
 ): Statement {
   const parameters = new Parameters()
-  const { records } = recordTables(stored, generation)
   const client = parameters.add(clientNumber, 'text')
   return {
-    text: `select ${RECORDS.replace('JSON', json).replace('KEYS', 'r.ordinal')} as records
-      from ${records} r where r.client_number = ${client}
+    text: `select ${textOf(records, 'r.ordinal')} as records
+      from ${records.table} r where r.client_number = ${client}
       and r.ordinal >= ${parameters.add(from, 'integer')} and r.ordinal < ${parameters.add(to, 'integer')}`,
     values: parameters.values,
   }

@@ -10,7 +10,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts'
 import type { Engine, RecordRow } from '../engine.ts'
 import { watchCancellation } from '../watched-cancellation.ts'
 import { evaluatePlan } from './evaluate-plan.ts'
-import { type HeldRow, readRows } from './read-rows.ts'
+import { readRows, selectedRows } from './read-rows.ts'
 
 /** Does not divide any of the sizes that writers count in. */
 const BATCH_ROWS = 7
@@ -31,9 +31,11 @@ export function createRowsEngine(): Engine<Snapshot> {
         remembers: () => false,
         execute: async (plan, cancellation) => {
           const { total, page } = evaluatePlan(rows, plan)
-          const batches = () => inBatches(page, cancellation)
+          const shape = plan.select
+          const selected = selectedRows(page, { dataset, labels, shape })
+          const batches = () => inBatches(selected, cancellation)
           const records = { kind: 'rows', batches } as const
-          return { dataset, clientNumber, labels, shape: null, total, count: page.length, records }
+          return { dataset, clientNumber, labels, shape, total, count: page.length, records }
         },
       }
     },
@@ -41,7 +43,7 @@ export function createRowsEngine(): Engine<Snapshot> {
 }
 
 async function* inBatches(
-  rows: readonly HeldRow[],
+  rows: readonly RecordRow[],
   cancellation: Cancellation = new AbortController().signal,
 ): AsyncGenerator<readonly RecordRow[], void, undefined> {
   const { signal, release } = watchCancellation(cancellation)
@@ -49,7 +51,7 @@ async function* inBatches(
     for (let from = 0; from < rows.length; from += BATCH_ROWS) {
       await nextTurn()
       signal.throwIfAborted()
-      yield rows.slice(from, from + BATCH_ROWS).map(({ row }) => row)
+      yield rows.slice(from, from + BATCH_ROWS)
     }
   } finally {
     release()

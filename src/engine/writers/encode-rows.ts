@@ -2,6 +2,7 @@
  * Turns rows of values into encoded records, so that one writer per format serves every engine. The JSON and the columns are
  * made when a format needs them. This is the slow path: engines that hold finished bytes never use it.
  */
+import { datasetsByName } from '../../schema/datasets.ts'
 import type { EncodedCollection, EncodedRecords } from '../encoded-records.ts'
 import type { RecordKind, RecordRow } from '../engine.ts'
 import { partsOf } from '../record-members.ts'
@@ -18,8 +19,10 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
     ),
   )
   const custom = once(() => customColumns(rows, labels))
-  const [first] = collections
-  const nested = once(() => (first === undefined ? null : elementsOf(rows, first.fields, 0)))
+  const { nested: ofRecord } = datasetsByName[of.dataset]
+  const elements = once(
+    () => new Map(collections.map(({ name, fields: own }, at) => [name, elementsOf(rows, own, at)] as const)),
+  )
   const collection: EncodedCollection = {
     get json() {
       return json()
@@ -31,7 +34,10 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
       return custom()
     },
     get nested() {
-      return nested()
+      return (ofRecord && elements().get(ofRecord.name)) ?? null
+    },
+    get additional() {
+      return elements()
     },
     nestedJson: () => (row, span) => {
       Object.assign(span, json().nested[row])

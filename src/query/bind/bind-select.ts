@@ -9,11 +9,14 @@ import { partOfValue } from '../problems.ts'
 import type { RecordShape, ShapeCollection } from '../record-shape.ts'
 import {
   CUSTOM,
+  collectionsOf,
+  fieldsOf,
   lookUp,
   namesOf,
   placeOf,
   resolveLabel,
   type Scope,
+  topLevelNames,
   unknownElementField,
   unknownTopLevelName,
 } from './resolve-path.ts'
@@ -43,7 +46,7 @@ function selectPath(names: readonly PathName[], selected: Selected, scope: Scope
     selectRecord(selected, dataset)
     return
   }
-  const name = lookUp(first, selectableNames(dataset), scope, () => unknownTopLevelName(first, scope))
+  const name = lookUp(first, topLevelNames(dataset), scope, () => unknownTopLevelName(first, scope))
   const collection = collectionsOf(dataset).find((each) => each.name === name)
   if (collection !== undefined) selectElements(collection, second, third, selected, scope)
   else if (name === CUSTOM) selectLabel(first, second, third, selected, scope)
@@ -73,7 +76,7 @@ function selectElements(
     for (const { name } of collection.fields) chosen.add(name)
     return
   }
-  const known = namesOf(elementFields(collection))
+  const known = namesOf(fieldsOf(collection))
   const name = lookUp(field, known, scope, () => unknownElementField(field, collection, scope))
   if (behind !== undefined) throw partOfValue(placeOf(behind, scope), behind.name, field.name)
   chosen.add(name)
@@ -108,14 +111,12 @@ function shapeOf(
   { dataset, labels: known }: Scope,
 ): RecordShape | null {
   const shape: RecordShape = {
-    fields: selectableFields(dataset).filter(({ name }) => fields.has(name)),
+    fields: fieldsOf(dataset).filter(({ name }) => fields.has(name)),
     labels: labelsOf(labels, known),
     collections: collectionsOf(dataset).flatMap((collection): readonly ShapeCollection[] => {
       const chosen = collections.get(collection.name)
       if (chosen === undefined) return []
-      return [
-        { name: collection.name, fields: elementFields(collection).filter(({ name }) => chosen.has(name)) },
-      ]
+      return [{ name: collection.name, fields: fieldsOf(collection).filter(({ name }) => chosen.has(name)) }]
     }),
   }
   return isWholeRecord(shape, dataset) ? null : shape
@@ -141,21 +142,3 @@ function isWholeRecord({ fields, labels, collections }: RecordShape, dataset: Da
 /** Fields of the record come before all others, so that equal numbers are not enough. */
 const areAll = (chosen: readonly Field[], specified: readonly Field[]): boolean =>
   chosen.length === specified.length && chosen.every((field, i) => field === specified[i])
-
-const selectableFields = ({ fields }: Dataset): readonly Field[] => fields
-
-const elementFields = ({ fields }: NestedCollection): readonly Field[] => fields
-
-const collectionsOf = ({ nested }: Dataset): readonly NestedCollection[] => (nested === null ? [] : [nested])
-
-const knownNames = new WeakMap<Dataset, readonly string[]>()
-
-/** One list per dataset, because `matchName` indexes each list that it is given. */
-function selectableNames(dataset: Dataset): readonly string[] {
-  let names = knownNames.get(dataset)
-  if (names === undefined) {
-    names = [...namesOf(selectableFields(dataset)), ...collectionsOf(dataset).map(({ name }) => name), CUSTOM]
-    knownNames.set(dataset, names)
-  }
-  return names
-}
