@@ -26,6 +26,8 @@ export type EncodedCollection = {
   readonly nestedJson: () => FindMember
   /** Opens the function that finds the custom data fields in the finished JSON. */
   readonly customJson: () => FindMember
+  /** Opens the function that finds all fields of the record in the finished JSON, from its opening brace on. */
+  readonly fieldsJson: () => FindMember
 }
 
 /** The `count` row numbers in `ids` from position `from`; without `ids`, `count` rows from number `from`. */
@@ -77,7 +79,7 @@ export type EncodedElements = {
   readonly columns: ReadonlyMap<string, EncodedColumn>
 }
 
-/** From the opening bracket or brace to just after the closing one. */
+/** From the first byte to just after the last one. */
 export type ByteSpan = { begin: number; end: number }
 
 /** Writes the position of a member of a row in `json.bytes` to the span. */

@@ -2,7 +2,7 @@
 import type { DatasetName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { EncodedCollection } from '../encoded-records.ts'
-import { findCustom } from './custom-json.ts'
+import { findCustom, findFields } from './finished-members.ts'
 import { findNested } from './nested-json.ts'
 
 /** A booking is the front part of the stored itinerary. */
@@ -18,5 +18,6 @@ export function encodedCollection(partition: Partition, dataset: DatasetName): E
     additional,
     nestedJson: () => findNested(partition),
     customJson: () => findCustom(partition),
+    fieldsJson: () => findFields(partition),
   }
 }

@@ -42,11 +42,15 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
     nestedJson: () => (row, span) => {
       Object.assign(span, json().nested[row])
     },
-    customJson: () => () => {
-      throw new Error('Rows have no finished custom data fields')
-    },
+    customJson: notFinished,
+    fieldsJson: notFinished,
   }
   return { kind: 'encoded', rows: { ids: null, from: 0, count: rows.length }, collection }
+}
+
+/** Rows are encoded in the shape of the answer, so nobody looks for other members in their JSON. */
+function notFinished(): never {
+  throw new Error('Rows have no finished JSON of whole records')
 }
 
 function once<T>(make: () => T): () => T {

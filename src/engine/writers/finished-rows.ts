@@ -16,14 +16,15 @@ export const finishedRecords = ({ count, json }: FinishedBatch): EncodedRecords 
     custom: new Map(),
     nested: null,
     additional: new Map(),
-    nestedJson: () => () => {
-      throw new Error('Finished JSON does not tell where its elements are')
-    },
-    customJson: () => () => {
-      throw new Error('Finished JSON does not tell where its custom data fields are')
-    },
+    nestedJson: notIndexed,
+    customJson: notIndexed,
+    fieldsJson: notIndexed,
   },
 })
+
+function notIndexed(): never {
+  throw new Error('Finished JSON does not tell where its members are')
+}
 
 type JsonObject = { readonly [name: string]: Json }
 type Json = string | number | boolean | null | readonly JsonObject[] | JsonObject

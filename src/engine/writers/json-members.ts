@@ -1,4 +1,5 @@
 /** Writes members of records as JSON from columns, or copies them where the finished JSON of the whole record has them. */
+import { datasetsByName } from '../../schema/datasets.ts'
 import {
   type ByteSpan,
   bufferOver,
@@ -6,10 +7,12 @@ import {
   elementsNamed,
   type FindMember,
 } from '../encoded-records.ts'
-import type { RecordMember } from '../record-members.ts'
+import type { RecordKind } from '../engine.ts'
+import { membersOf, partsOf, type RecordMember } from '../record-members.ts'
 import type { DayTexts } from './day-texts.ts'
 import { jsonTexts, valueWriter, type WriteRow } from './json-values.ts'
 import { columnNamed } from './record-writer.ts'
+import { pieceWriter } from './text-pieces.ts'
 
 type MemberOf<Kind extends RecordMember['kind']> = Extract<RecordMember, { kind: Kind }>
 
@@ -20,18 +23,22 @@ const CLOSING_BRACE = 0x7d
 
 /** @param rowCount how many rows will be written in all */
 export function recordWriter(
-  members: readonly RecordMember[],
+  of: RecordKind,
   collection: EncodedCollection,
   rowCount: number,
   days: DayTexts,
 ): WriteRow {
-  const writers = members.map((member, i) =>
-    memberWriter(member, `${i === 0 ? '{' : ','}${JSON.stringify(member.name)}:`, {
-      collection,
-      rowCount,
-      days,
-    }),
-  )
+  const members = membersOf(of)
+  const source = { collection, rowCount, days }
+  const { fields } = datasetsByName[of.dataset]
+  const finished = fields.every((field, i) => partsOf(of).fields[i] === field) ? fields.length : 0
+  const writers = members
+    .slice(finished)
+    .map((member, i) =>
+      memberWriter(member, `${finished + i === 0 ? '{' : ','}${JSON.stringify(member.name)}:`, source),
+    )
+  // All fields of the record are one piece of its finished JSON.
+  if (finished > 0) writers.unshift(finishedMember('', collection, collection.fieldsJson()))
   return (row, to) => {
     for (let i = 0; i < writers.length; i++) writers[i]!(row, to)
     to.byte(CLOSING_BRACE)
@@ -72,9 +79,9 @@ function finishedMember(prefix: string, { json }: EncodedCollection, find: FindM
 }
 
 function behindPrefix(prefix: string, write: WriteRow): WriteRow {
-  const name = Buffer.from(prefix)
+  const name = pieceWriter(prefix)
   return (row, to) => {
-    to.copy(name, 0, name.length)
+    name(to)
     write(row, to)
   }
 }
@@ -85,14 +92,14 @@ function labelsWriter(
   prefix: string,
   { collection, rowCount }: Source,
 ): WriteRow {
-  const open = Buffer.from(`${prefix}{`)
+  const open = pieceWriter(`${prefix}{`)
   const columns = labels.map((label) => {
     const column = columnNamed(collection.custom, label)
     const append = jsonTexts(column, `${JSON.stringify(label)}:`, rowCount)
     return { codes: column.codes, none: column.dictionary.size, append }
   })
   return (row, to) => {
-    to.copy(open, 0, open.length)
+    open(to)
     let isBehindOthers = false
     for (let i = 0; i < columns.length; i++) {
       const { codes, none, append } = columns[i]!

@@ -6,8 +6,9 @@ import { NULL_INTEGER } from '../../schema/field.ts'
 import type { EncodedColumn, EncodedTexts } from '../encoded-records.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { DayTexts } from './day-texts.ts'
-import { type AppendText, encodedTexts, isWorthKeeping } from './encoded-texts.ts'
+import { type AppendText, isWorthKeeping } from './encoded-texts.ts'
 import { amountBytes, integerBytes } from './number-bytes.ts'
+import { pieceWriter, TextPieces } from './text-pieces.ts'
 
 /** Appends what belongs to a row. */
 export type WriteRow = (row: number, to: ByteWriter) => void
@@ -23,27 +24,15 @@ export function valueWriter(
     case 'text':
       return textWriter(column, prefix, rowCount)
     case 'date':
-      return integerWriter(
-        column.values,
-        prefix,
-        quoted((day, to) => days.date(day, to)),
-      )
+      return quotedDays(column.values, prefix, (day, to) => days.date(day, to))
     case 'minute':
-      return integerWriter(
-        column.values,
-        prefix,
-        quoted((minute, to) => days.minute(minute, to)),
-      )
+      return quotedDays(column.values, prefix, (minute, to) => days.minute(minute, to))
     case 'wide-minute':
-      return doubleWriter(
-        column.values,
-        prefix,
-        quoted((minute, to) => days.minute(minute, to)),
-      )
+      return quotedDays(column.values, prefix, (minute, to) => days.minute(minute, to))
     case 'integer':
-      return integerWriter(column.values, prefix, integerBytes)
+      return integerWriter(column.values, prefix)
     case 'decimal':
-      return doubleWriter(column.values, prefix, amountBytes)
+      return amountWriter(column.values, prefix)
     case 'boolean':
       return booleanWriter(column.bits, prefix)
   }
@@ -53,57 +42,66 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const FIRST_PRINTABLE = 0x20
 
-type WriteNumber = (value: number, to: ByteWriter) => void
-
-const quoted =
-  (write: WriteNumber): WriteNumber =>
-  (value, to) => {
-    to.byte(QUOTE)
-    write(value, to)
-    to.byte(QUOTE)
-  }
-
-function integerWriter(values: Int32Array, prefix: string, write: WriteNumber): WriteRow {
-  const [name, none] = [Buffer.from(prefix), Buffer.from(`${prefix}null`)]
+function quotedDays(
+  values: Int32Array | Float64Array,
+  prefix: string,
+  write: (value: number, to: ByteWriter) => void,
+): WriteRow {
+  const [open, none] = [pieceWriter(`${prefix}"`), pieceWriter(`${prefix}null`)]
   return (row, to) => {
     const value = values[row]!
-    if (value === NULL_INTEGER) {
-      to.copy(none, 0, none.length)
+    if (value === NULL_INTEGER || Number.isNaN(value)) {
+      none(to)
       return
     }
-    to.copy(name, 0, name.length)
+    open(to)
     write(value, to)
+    to.byte(QUOTE)
   }
 }
 
-function doubleWriter(values: Float64Array, prefix: string, write: WriteNumber): WriteRow {
-  const [name, none] = [Buffer.from(prefix), Buffer.from(`${prefix}null`)]
+function integerWriter(values: Int32Array, prefix: string): WriteRow {
+  const [name, none] = [pieceWriter(prefix), pieceWriter(`${prefix}null`)]
+  return (row, to) => {
+    const value = values[row]!
+    if (value === NULL_INTEGER) {
+      none(to)
+      return
+    }
+    name(to)
+    integerBytes(value, to)
+  }
+}
+
+function amountWriter(values: Float64Array, prefix: string): WriteRow {
+  const [name, none] = [pieceWriter(prefix), pieceWriter(`${prefix}null`)]
   return (row, to) => {
     const value = values[row]!
     if (Number.isNaN(value)) {
-      to.copy(none, 0, none.length)
+      none(to)
       return
     }
-    to.copy(name, 0, name.length)
-    write(value, to)
+    name(to)
+    amountBytes(value, to)
   }
 }
 
 function booleanWriter(bits: Uint8Array, prefix: string): WriteRow {
-  const [yes, no] = [Buffer.from(`${prefix}true`), Buffer.from(`${prefix}false`)]
+  const [yes, no] = [pieceWriter(`${prefix}true`), pieceWriter(`${prefix}false`)]
   return (row, to) => {
-    const text = (bits[row >> 3]! >> (row & 7)) & 1 ? yes : no
-    to.copy(text, 0, text.length)
+    if ((bits[row >> 3]! >> (row & 7)) & 1) yes(to)
+    else no(to)
   }
 }
 
 function textWriter(column: EncodedTexts, prefix: string, rowCount: number): WriteRow {
   const { codes, dictionary } = column
-  const none = Buffer.from(`${prefix}null`)
+  const { size } = dictionary
+  const none = pieceWriter(`${prefix}null`)
   const append = jsonTexts(column, prefix, rowCount)
   return (row, to) => {
     const code = codes[row]!
-    if (code === dictionary.size) to.copy(none, 0, none.length)
+    if (code === size) none(to)
     else append(code, to)
   }
 }
@@ -111,25 +109,32 @@ function textWriter(column: EncodedTexts, prefix: string, rowCount: number): Wri
 /** Appends the prefix and the text of a code, which must be a code of the dictionary. */
 export function jsonTexts(column: EncodedTexts, prefix: string, rowCount: number): AppendText {
   const { dictionary } = column
-  const encode = (text: string) => prefix + JSON.stringify(text)
+  const encode = (code: number) => prefix + JSON.stringify(dictionary.text(code))
+  if (isWorthKeeping(column, rowCount)) {
+    const pieces = new TextPieces(dictionary.size)
+    return (code, to) => {
+      if (!pieces.has(code)) pieces.add(code, encode(code))
+      pieces.write(code, to)
+    }
+  }
   const { utf8 } = dictionary
-  if (utf8 === undefined || isWorthKeeping(column, rowCount)) return encodedTexts(column, rowCount, encode)
-  const name = Buffer.from(prefix)
+  if (utf8 === undefined) return (code, to) => to.text(encode(code))
+  const { bytes, offsets } = utf8
+  const open = pieceWriter(`${prefix}"`)
   return (code, to) => {
     const start = to.length
-    to.copy(name, 0, name.length)
-    if (copyPlain(utf8.bytes, utf8.offsets[code]!, utf8.offsets[code + 1]!, to)) return
+    open(to)
+    if (copyPlain(bytes, offsets[code]!, offsets[code + 1]!, to)) return
     to.length = start
-    to.text(encode(dictionary.text(code)))
+    to.text(encode(code))
   }
 }
 
-/** Copies a text with quotes around it. False when it has a character that JSON escapes; then some of it was written. */
+/** Copies a text and a quote. False when it has a character that JSON escapes. */
 function copyPlain(source: Uint8Array, begin: number, end: number, to: ByteWriter): boolean {
-  to.reserve(end - begin + 2)
+  to.reserve(end - begin + 1)
   const { bytes } = to
   let at = to.length
-  bytes[at++] = QUOTE
   for (let from = begin; from < end; from++) {
     const byte = source[from]!
     if (byte < FIRST_PRINTABLE || byte === QUOTE || byte === BACKSLASH) return false

@@ -2,7 +2,6 @@
  * Writes records with selected members as JSON, straight from the columns of an engine that holds finished records: no record
  * becomes an object, and what is not selected is not read.
  */
-import { membersOf } from '../record-members.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { DayTexts } from './day-texts.ts'
 import { recordWriter } from './json-members.ts'
@@ -25,7 +24,7 @@ export const selectedJsonWriter =
     return {
       *batch({ collection, rows: { ids, from, count } }) {
         if (count === 0) return
-        const write = recordWriter(membersOf(of), collection, count, new DayTexts())
+        const write = recordWriter(of, collection, count, new DayTexts())
         let chunk = newChunk()
         for (let i = 0; i < count; i++) {
           if (chunk.length >= chunkBytes) {
