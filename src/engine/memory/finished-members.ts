@@ -16,7 +16,7 @@ export function findCustom({ stored, records }: Partition): FindMember {
     const least = leastBytes(storedCollections[stored].fields)
     return (row, span) => {
       const begin = offsets[row]!
-      span.begin = endOfPrefix(bytes, begin + least)
+      span.begin = openingBrace(bytes, begin + least)
       span.end = begin + bookingLengths[row]!
     }
   }
@@ -52,13 +52,24 @@ const QUOTE = 0x22
 const COLON = 0x3a
 const OPENING_BRACE = 0x7b
 
+/** What is searched. Its last byte is found by leaps over bytes that it does not have (the algorithm of Horspool). */
+const NEEDLE = Buffer.from(`${CUSTOM_PREFIX}{`)
+
+/** By a byte that is not the last one of the needle: how far to leap. */
+const LEAPS = new Uint8Array(256).fill(NEEDLE.length)
+NEEDLE.subarray(0, -1).forEach((byte, at) => {
+  LEAPS[byte] = NEEDLE.length - 1 - at
+})
+
 /**
- * The place of the brace in the first `":{` from a place on. Within a text of JSON a quote follows a backslash, so these bytes are
- * a name and an object; the custom data fields are the only object in front of the collections.
+ * The place of the brace that opens the custom data fields, searched from a place before their name. Within a text of JSON a quote
+ * follows a backslash, so `":{` is a name and an object; the custom data fields are the only object in front of the collections.
  */
-function endOfPrefix(bytes: Uint8Array, from: number): number {
-  let at = from
-  while (bytes[at] !== OPENING_BRACE || bytes[at - 1] !== COLON || bytes[at - 2] !== QUOTE) at++
+function openingBrace(bytes: Uint8Array, from: number): number {
+  let at = from + NEEDLE.length - 1
+  while (bytes[at] !== OPENING_BRACE || bytes[at - 1] !== COLON || bytes[at - 2] !== QUOTE) {
+    at += LEAPS[bytes[at]!]!
+  }
   return at
 }
 

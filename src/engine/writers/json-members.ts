@@ -1,5 +1,4 @@
 /** Writes members of records as JSON from columns, or copies them where the finished JSON of the whole record has them. */
-import { datasetsByName } from '../../schema/datasets.ts'
 import {
   type ByteSpan,
   bufferOver,
@@ -8,7 +7,7 @@ import {
   type FindMember,
 } from '../encoded-records.ts'
 import type { RecordKind } from '../engine.ts'
-import { membersOf, partsOf, type RecordMember } from '../record-members.ts'
+import { membersOf, type RecordMember } from '../record-members.ts'
 import type { DayTexts } from './day-texts.ts'
 import { jsonTexts, valueWriter, type WriteRow } from './json-values.ts'
 import { columnNamed } from './record-writer.ts'
@@ -30,20 +29,51 @@ export function recordWriter(
 ): WriteRow {
   const members = membersOf(of)
   const source = { collection, rowCount, days }
-  const { fields } = datasetsByName[of.dataset]
-  const finished = fields.every((field, i) => partsOf(of).fields[i] === field) ? fields.length : 0
+  const finished = finishedStart(of, members, collection)
   const writers = members
-    .slice(finished)
+    .slice(finished.count)
     .map((member, i) =>
-      memberWriter(member, `${finished + i === 0 ? '{' : ','}${JSON.stringify(member.name)}:`, source),
+      memberWriter(member, `${finished.count + i === 0 ? '{' : ','}${JSON.stringify(member.name)}:`, source),
     )
-  // All fields of the record are one piece of its finished JSON.
-  if (finished > 0) writers.unshift(finishedMember('', collection, collection.fieldsJson()))
+  if (finished.find !== null) writers.unshift(finishedMember('', collection, finished.find))
   return (row, to) => {
     for (let i = 0; i < writers.length; i++) writers[i]!(row, to)
     to.byte(CLOSING_BRACE)
   }
 }
+
+/** How many of the first members are one piece of the finished JSON: all of the record as specified, or all of its fields. */
+function finishedStart(
+  { dataset, labels }: RecordKind,
+  members: readonly RecordMember[],
+  collection: EncodedCollection,
+): { readonly count: number; readonly find: FindMember | null } {
+  const specified = membersOf({ dataset, labels, shape: null })
+  const isAsSpecified = ({ name }: RecordMember, i: number): boolean => {
+    const member = members[i]
+    return member !== undefined && member.name === name && isWhole(member)
+  }
+  if (specified.every(isAsSpecified)) return { count: specified.length, find: wholeRecord(collection) }
+  const fields = specified.filter(({ kind }) => kind === 'field')
+  if (fields.every(isAsSpecified)) return { count: fields.length, find: collection.fieldsJson() }
+  return { count: 0, find: null }
+}
+
+function isWhole(member: RecordMember): boolean {
+  if (member.kind === 'labels') return member.areAll
+  return member.kind !== 'elements' || member.isAsSpecified
+}
+
+/** The record without its closing brace. */
+const wholeRecord =
+  ({ json: { offsets, fronts } }: EncodedCollection): FindMember =>
+  (row, span) => {
+    span.begin = offsets[row]!
+    span.end = fronts === null ? offsets[row + 1]! - 1 : span.begin + fronts[row]!
+  }
+
+/** Up to so many labels, writing each is cheaper than finding all of them in the finished JSON. */
+const FEW_LABELS = 16
 
 type Source = {
   readonly collection: EncodedCollection
@@ -57,7 +87,7 @@ function memberWriter(member: RecordMember, prefix: string, source: Source): Wri
     case 'field':
       return valueWriter(columnNamed(collection.columns, member.name), prefix, rowCount, days)
     case 'labels':
-      return member.areAll
+      return member.areAll && member.labels.length > FEW_LABELS
         ? finishedMember(prefix, collection, collection.customJson())
         : labelsWriter(member, prefix, source)
     case 'elements':
