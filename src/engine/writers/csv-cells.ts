@@ -8,7 +8,7 @@ import type { ByteSpan, EncodedColumn, EncodedTexts, FindMember } from '../encod
 import { ByteWriter } from './byte-writer.ts'
 import type { DayTexts } from './day-texts.ts'
 import { encodedTexts } from './encoded-texts.ts'
-import type { WriteRow } from './json-values.ts'
+import type { WriteRow } from './selected/json-values.ts'
 
 /** Appends the cell of a row. */
 export type WriteCell = (row: number, to: ByteWriter) => void

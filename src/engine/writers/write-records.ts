@@ -12,7 +12,7 @@ import { encodeRows } from './encode-rows.ts'
 import { finishedRecords, rowReader } from './finished-rows.ts'
 import { jsonWriter } from './json-records.ts'
 import type { OpenWriter, RecordWriter } from './record-writer.ts'
-import { selectedJsonWriter } from './selected-json.ts'
+import { selectedJsonWriter } from './selected/selected-json.ts'
 import { writableBatches } from './writable-batches.ts'
 
 /** The selection of a plan, ready to be written. */

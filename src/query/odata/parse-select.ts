@@ -21,7 +21,7 @@ import {
 } from './token-reader.ts'
 
 /** The name of the path that means the record as specified. No bare name is written like it. */
-export const EVERY_MEMBER = '*'
+const EVERY_MEMBER = '*'
 
 /** @throws QueryProblem QRY1xx where the text does not match the grammar */
 export function parseSelect(input: string): readonly FieldPath[] {

@@ -1,6 +1,6 @@
 /** Writes whole numbers and amounts as digits, without a text in between. */
-import { DECIMAL_SCALE } from '../../kernel/decimal.ts'
-import type { ByteWriter } from './byte-writer.ts'
+import { DECIMAL_SCALE } from '../../../kernel/decimal.ts'
+import type { ByteWriter } from '../byte-writer.ts'
 
 const ZERO = 0x30
 const MINUS = 0x2d

@@ -2,7 +2,7 @@
  * Encoded texts that are written many times, laid out in words of four bytes: writing words is several times faster than writing
  * bytes, and than a native call for a short text.
  */
-import type { ByteWriter } from './byte-writer.ts'
+import type { ByteWriter } from '../byte-writer.ts'
 
 export class TextPieces {
   #words = new Int32Array(0)

@@ -2,11 +2,11 @@
  * Writes records with selected members as JSON, straight from the columns of an engine that holds finished records: no record
  * becomes an object, and what is not selected is not read.
  */
-import { ByteWriter } from './byte-writer.ts'
-import { DayTexts } from './day-texts.ts'
+import { ByteWriter } from '../byte-writer.ts'
+import { DayTexts } from '../day-texts.ts'
+import type { JsonLayout } from '../json-records.ts'
+import type { OpenWriter } from '../record-writer.ts'
 import { recordWriter } from './json-members.ts'
-import type { JsonLayout } from './json-records.ts'
-import type { OpenWriter } from './record-writer.ts'
 
 /** Spare room, so that the last record of a chunk seldom makes the memory grow. */
 const SPARE_BYTES = 4096

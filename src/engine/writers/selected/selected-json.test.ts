@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RecordShape } from '../../query/record-shape.ts'
-import { datasets } from '../../schema/datasets.ts'
-import type { Partition } from '../../snapshot/partition.ts'
-import type { ResultSet } from '../engine.ts'
-import { chunksOf, resultOf } from '../memory/testing/partitions.ts'
-import { bookingsOf, invoicesOf } from '../memory/testing/stored-partition.ts'
+import type { RecordShape } from '../../../query/record-shape.ts'
+import { datasets } from '../../../schema/datasets.ts'
+import type { Partition } from '../../../snapshot/partition.ts'
+import type { ResultSet } from '../../engine.ts'
+import { chunksOf, resultOf } from '../../memory/testing/partitions.ts'
+import { bookingsOf, invoicesOf } from '../../memory/testing/stored-partition.ts'
 
 const shape = (parts: Partial<RecordShape>): RecordShape => ({
   fields: [],

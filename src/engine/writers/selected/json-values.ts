@@ -2,11 +2,11 @@
  * Writes the values of a column as JSON, each behind the same prefix: the name of its member. The bytes are those of finished
  * records, with the same escapes and the same numbers. A text that comes often is encoded once, together with the prefix.
  */
-import { NULL_INTEGER } from '../../schema/field.ts'
-import type { EncodedColumn, EncodedTexts } from '../encoded-records.ts'
-import type { ByteWriter } from './byte-writer.ts'
-import type { DayTexts } from './day-texts.ts'
-import { type AppendText, isWorthKeeping } from './encoded-texts.ts'
+import { NULL_INTEGER } from '../../../schema/field.ts'
+import type { EncodedColumn, EncodedTexts } from '../../encoded-records.ts'
+import type { ByteWriter } from '../byte-writer.ts'
+import type { DayTexts } from '../day-texts.ts'
+import { type AppendText, isWorthKeeping } from '../encoded-texts.ts'
 import { amountBytes, integerBytes } from './number-bytes.ts'
 import { pieceWriter, TextPieces } from './text-pieces.ts'
 

@@ -5,12 +5,12 @@ import {
   type EncodedCollection,
   elementsNamed,
   type FindMember,
-} from '../encoded-records.ts'
-import type { RecordKind } from '../engine.ts'
-import { membersOf, type RecordMember } from '../record-members.ts'
-import type { DayTexts } from './day-texts.ts'
+} from '../../encoded-records.ts'
+import type { RecordKind } from '../../engine.ts'
+import { membersOf, type RecordMember } from '../../record-members.ts'
+import type { DayTexts } from '../day-texts.ts'
+import { columnNamed } from '../record-writer.ts'
 import { jsonTexts, valueWriter, type WriteRow } from './json-values.ts'
-import { columnNamed } from './record-writer.ts'
 import { pieceWriter } from './text-pieces.ts'
 
 type MemberOf<Kind extends RecordMember['kind']> = Extract<RecordMember, { kind: Kind }>
