@@ -13,12 +13,14 @@ import { pageWorkloads } from './pages.ts'
 import { postgres } from './postgres.ts'
 import { refresh } from './refresh.ts'
 import { script } from './script.ts'
+import { select } from './select.ts'
 import { stalls } from './stalls.ts'
 import { startUp } from './start-up.ts'
 
 export const workloads: Readonly<Record<string, Workload>> = {
   ...pageWorkloads,
   export: exports,
+  select,
   'exports-beside-pages': exportsBesidePages,
   postgres,
   refresh,

@@ -3,6 +3,8 @@
  * records and the columns of their fields, and says which rows a result has. Writers copy bytes and read columns; no record
  * becomes an object. All arrays are views and must not be written.
  */
+import type { CollectionName } from '../schema/datasets.ts'
+
 export type EncodedRecords = {
   readonly kind: 'encoded'
   readonly rows: RowNumbers
@@ -21,7 +23,11 @@ export type EncodedCollection = {
   /** The additional collections by name. */
   readonly additional: ReadonlyMap<string, EncodedElements>
   /** Opens the function that finds the nested collection in the finished JSON. */
-  readonly nestedJson: () => FindNested
+  readonly nestedJson: () => FindMember
+  /** Opens the function that finds the custom data fields in the finished JSON. */
+  readonly customJson: () => FindMember
+  /** Opens the function that finds all fields of the record in the finished JSON, from its opening brace on. */
+  readonly fieldsJson: () => FindMember
 }
 
 /** The `count` row numbers in `ids` from position `from`; without `ids`, `count` rows from number `from`. */
@@ -48,7 +54,22 @@ export type EncodedColumn =
 export type EncodedTexts = {
   readonly type: 'text'
   readonly codes: Int32Array
-  readonly dictionary: { readonly size: number; text(code: number): string }
+  readonly dictionary: {
+    readonly size: number
+    text(code: number): string
+    /** The texts as UTF-8, where they are stored so: `bytes[offsets[code]..offsets[code + 1])`. */
+    readonly utf8?: { readonly bytes: Uint8Array; readonly offsets: Int32Array }
+  }
+}
+
+/** The elements of a collection, by its name. */
+export function elementsNamed(
+  { nested, additional }: EncodedCollection,
+  name: CollectionName,
+): EncodedElements {
+  const elements = additional.get(name) ?? nested
+  if (elements === null) throw new Error(`The records have no ${name}`)
+  return elements
 }
 
 /** The elements of all rows, one after another: row `r` has the elements from `offsets[r]` up to `offsets[r + 1]`. */
@@ -58,11 +79,11 @@ export type EncodedElements = {
   readonly columns: ReadonlyMap<string, EncodedColumn>
 }
 
-/** From the opening bracket to just after the closing one. */
+/** From the first byte to just after the last one. */
 export type ByteSpan = { begin: number; end: number }
 
-/** Writes the position of a row's nested collection in `json.bytes` to the span. */
-export type FindNested = (row: number, span: ByteSpan) => void
+/** Writes the position of a member of a row in `json.bytes` to the span. */
+export type FindMember = (row: number, span: ByteSpan) => void
 
 /** Copying out of shared memory is several times faster with a Buffer than with a typed array. */
 export const bufferOver = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

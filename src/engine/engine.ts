@@ -5,6 +5,7 @@
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
 import type { QueryPlan } from '../query/plan/plan-nodes.ts'
+import type { RecordShape } from '../query/record-shape.ts'
 import type { DatasetName } from '../schema/datasets.ts'
 import type { FieldValue } from '../schema/field.ts'
 import type { Hold } from '../snapshot/snapshot.ts'
@@ -59,10 +60,13 @@ export type ResultSet = RecordKind & {
 export type RecordKind = {
   readonly dataset: DatasetName
   readonly clientNumber: string
+  /** All labels of the client. */
   readonly labels: readonly string[]
+  /** The members that the records have; null: the record as specified. `record-members.ts` lists them. */
+  readonly shape: RecordShape | null
 }
 
-/** Finished JSON that comes from elsewhere in batches. JSON is copied; other formats read the values from it. */
+/** Finished JSON of whole records that comes from elsewhere in batches. JSON is copied; other formats read the values from it. */
 export type FinishedRecords = {
   readonly kind: 'finished'
   /**
@@ -83,14 +87,17 @@ export type RecordRows = {
   readonly batches: () => AsyncIterable<readonly RecordRow[]>
 }
 
-/** One record. Texts are as they are; days, minutes and scaled amounts are integers ({@link FieldValue}). */
+/**
+ * The values of one record, whose fields, labels and collections are those of `partsOf` (record-members.ts). Texts are as they are;
+ * days, minutes and scaled amounts are integers ({@link FieldValue}).
+ */
 export type RecordRow = {
-  /** In the order of the dataset's fields. */
+  /** In the order of the record's fields. */
   readonly values: readonly FieldValue[]
-  /** In the order of the labels; null when the label has no value. */
+  /** In the order of the record's labels; null when the label has no value. */
   readonly custom: readonly (string | null)[]
-  /** The nested collection in its order, each element in the order of the nested fields. Empty when the dataset has none. */
-  readonly elements: readonly (readonly FieldValue[])[]
+  /** The elements of each collection of the record in their order, each in the order of the collection's fields. */
+  readonly collections: readonly (readonly (readonly FieldValue[])[])[]
   /** Finished JSON of the members that queries cannot reach (version 1 only), in the order of the record's shape. */
   readonly lists: readonly string[]
 }

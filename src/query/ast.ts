@@ -69,4 +69,6 @@ export type ParsedQuery = {
   readonly filter: Expr | null
   readonly orderBy: readonly Ordering[]
   readonly paging: Paging | null
+  /** The paths of $select; `*`, the record as specified, is a path of that one name. Null without a selection. */
+  readonly select: readonly FieldPath[] | null
 }

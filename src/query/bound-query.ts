@@ -7,6 +7,7 @@ import type { Decimal } from '../kernel/decimal.ts'
 import type { CollectionName, DatasetName } from '../schema/datasets.ts'
 import type { FieldType } from '../schema/field.ts'
 import type { Paging, TextFunction } from './ast.ts'
+import type { RecordShape } from './record-shape.ts'
 
 /** A column of the record, of the elements of one of its collections, or of its custom data. */
 export type ColumnRef =
@@ -91,4 +92,6 @@ export type BoundQuery = {
   readonly orderBy: readonly SortKey[]
   /** Null returns every record. */
   readonly paging: Paging | null
+  /** The members that the records have; null: the record as specified. */
+  readonly select: RecordShape | null
 }

@@ -187,13 +187,31 @@ export const namelessParameter = (input: string) =>
     'a shell replaces $filter between double quotes by nothing; write filter, which means the same, or use single quotes',
   )
 
-/** `$page=0`, `$pageSize=1e2` */
-export const notAPositiveInteger = (at: Place, range: string, found: string, hint?: Hint) =>
+/** `$page=0`, `$pageSize=1e2`, `$skip=-1` */
+export const notAWholeNumber = (at: Place, range: string, found: string, hint?: Hint) =>
   problem(
     'QRY303',
     at,
     `Expected a whole number ${range}, found ${found === '' ? 'nothing' : quoted(found)}`,
     hint,
+  )
+
+/** `$count=10` */
+export const notATruthValue = (at: Place) =>
+  problem(
+    'QRY305',
+    at,
+    `Expected true or false, found ${at.input === '' ? 'nothing' : quoted(at.input ?? '')}`,
+    'the number of records in an answer is limited by $top or $pageSize',
+  )
+
+/** `$top=10&$page=2` */
+export const mixedPaging = (at: Place, other: string) =>
+  problem(
+    'QRY306',
+    at,
+    `Expected either $page and $pageSize or $top and $skip, found ${other} and ${at.parameter}`,
+    'both name a part of the records; leave one of them out',
   )
 
 /** `$format=xml` */

@@ -10,6 +10,7 @@ import type { Cancellation } from '../kernel/cancellation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, Stage } from '../observe/observation.ts'
+import type { Paging } from '../query/ast.ts'
 import { bindQuery } from '../query/bind/bind-query.ts'
 import type { UnknownLabels } from '../query/bind/resolve-path.ts'
 import type { QueryLimits } from '../query/limits.ts'
@@ -69,10 +70,12 @@ export type Answer = {
   readonly format: RecordFormat | null
   /** Names of ignored parameters in version 1; empty in version 2. */
   readonly ignored: readonly string[]
-  /** The requested page; null without paging, and in version 1. */
+  /** The requested page; null without paging by pages, and in version 1. */
   readonly page: Page | null
   /** Only a list of changes has it: names the data that the answer was made from. */
   readonly changesToken?: string
+  /** The requested part by $top and $skip; null without them, and in version 1. */
+  readonly slice: Paging | null
   /** Null in version 1, and when no known query parameter was given (specification 2.6). */
   readonly meta: (result: WritableRecords) => QueryMeta | null
   /**
@@ -129,7 +132,7 @@ export async function answer<Served extends ServedSnapshot = Snapshot>(
       : prepare(parsed ?? parse(), data, { timed, unknownLabels: deps.unknownLabels }, (made, size) =>
           plans.keep(request, made, size),
         )
-  const { plan, etag, format, ignored, page, hasMeta } = prepared
+  const { plan, etag, format, ignored, page, slice, hasMeta } = prepared
 
   return {
     version,
@@ -142,6 +145,7 @@ export async function answer<Served extends ServedSnapshot = Snapshot>(
     format,
     ignored,
     page,
+    slice,
     meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
     execute: (cancellation) =>
       timed('execute', () => data.execute(plan, cancellation)).then(writable, (cause: unknown) => {
@@ -158,7 +162,7 @@ function refusalOf(overrun: Overrun, request: DataRequest, limits: QueryLimits):
 }
 
 /** The result of preparing a query text, valid as long as the data of the client stays the same. */
-type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> & {
+type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'slice' | 'hasMeta' | 'format'> & {
   /** Version of the data that the query was bound to. */
   readonly version: string
   readonly plan: QueryPlan
@@ -166,7 +170,7 @@ type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'hasMeta' | 'format'> &
 }
 
 function prepare(
-  { dataset, query, texts, ignored, unknown, page, hasMeta, format }: ParsedRequest,
+  { dataset, query, texts, ignored, unknown, page, slice, hasMeta, format }: ParsedRequest,
   { version, labels }: ClientData,
   { timed, unknownLabels }: { timed: StageTimer; unknownLabels: UnknownLabels | undefined },
   keep: (prepared: Prepared, size: number) => Prepared,
@@ -176,7 +180,7 @@ function prepare(
   const plan = timed('plan', () => planQuery(bound))
   const key = planKey(plan)
   const etag = etagOf(version, key, hasMeta, page)
-  return keep({ ignored, page, hasMeta, format, version, plan, etag }, key.length)
+  return keep({ ignored, page, slice, hasMeta, format, version, plan, etag }, key.length)
 }
 
 /** The members have the order of the table in specification 2.6. */

@@ -1,10 +1,10 @@
 /** The query language of each version of the API: turns parameters into a parsed query of one common form. */
 import type { Problem } from '../kernel/problem.ts'
-import type { ParsedQuery } from '../query/ast.ts'
+import type { Paging, ParsedQuery } from '../query/ast.ts'
 import { parseVersion1Parameters } from '../query/caret/parameters.ts'
 import { overBudget as overBudgetVersion1 } from '../query/caret/problems.ts'
 import type { QueryLimits } from '../query/limits.ts'
-import { type Page, parseParameters } from '../query/odata/parameters.ts'
+import { type Page, parseParameters, type QueryTexts } from '../query/odata/parameters.ts'
 import { overBudget as overBudgetVersion2 } from '../query/problems.ts'
 import { type Dataset, datasets, type ListName, version1Datasets } from '../schema/datasets.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
@@ -19,9 +19,11 @@ export type ParsedRequest = {
   readonly dataset: Dataset
   readonly query: ParsedQuery
   /** The values as sent, so that problems of binding can quote them. */
-  readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
+  readonly texts: QueryTexts
   /** Null when the request asks for no page, and in version 1. */
   readonly page: Page | null
+  /** The part that $top and $skip name; null when the request has neither, and in version 1. */
+  readonly slice: Paging | null
   readonly hasMeta: boolean
   /** Null when the headers of the request decide. */
   readonly format: RecordFormat | null
@@ -42,12 +44,13 @@ export const languages: { readonly [Version in ApiVersion]: Parse } = {
   1: ({ list, parameters }, limits) => {
     const dataset = version1Datasets[list]
     const { query, unknown } = parseVersion1Parameters(parameters(), dataset, limits)
-    const texts = { filter: undefined, orderBy: undefined }
+    const texts = { filter: undefined, orderBy: undefined, select: undefined }
     return {
       dataset,
       query,
       texts,
       page: null,
+      slice: null,
       hasMeta: false,
       format: 'json',
       ignored: unknown,
@@ -55,8 +58,18 @@ export const languages: { readonly [Version in ApiVersion]: Parse } = {
     }
   },
   2: ({ list, parameters }, limits) => {
-    const { query, texts, page, format, given, unknown } = parseParameters(parameters(), limits)
-    return { dataset: datasets[list], query, texts, page, hasMeta: given, format, ignored: [], unknown }
+    const { query, texts, page, slice, format, given, unknown } = parseParameters(parameters(), limits)
+    return {
+      dataset: datasets[list],
+      query,
+      texts,
+      page,
+      slice,
+      hasMeta: given,
+      format,
+      ignored: [],
+      unknown,
+    }
   },
 }
 

@@ -67,6 +67,8 @@ export { NULL_INTEGER } from '../schema/field.ts'
 /** Distinct texts ordered by (folded text, text), both by code point: codes ascend with the folded text. */
 export interface Dictionary {
   readonly size: number
+  /** The texts as UTF-8, where they are stored so: `bytes[offsets[code]..offsets[code + 1])`. */
+  readonly utf8?: { readonly bytes: Uint8Array; readonly offsets: Int32Array }
   text(code: number): string
   /** The text folded for comparison ({@link ../kernel/text.ts}). */
   folded(code: number): string

@@ -9,11 +9,13 @@ import fc from 'fast-check'
 import type { ClientData, Engine } from '../../src/engine/engine.ts'
 import type { FinishedRows } from '../../src/engine/keyed-records.ts'
 import { arbitraryQueries, labels } from '../../src/engine/memory/testing/arbitrary-queries.ts'
+import { arbitraryShape } from '../../src/engine/testing/arbitrary-shapes.ts'
 import { evaluatePlan } from '../../src/engine/testing/evaluate-plan.ts'
 import { joined } from '../../src/engine/testing/joined-chunks.ts'
 import { writable } from '../../src/engine/writers/write-records.ts'
 import { compareCodePoints } from '../../src/kernel/text.ts'
 import type { QueryPlan } from '../../src/query/plan/plan-nodes.ts'
+import type { RecordShape } from '../../src/query/record-shape.ts'
 import { type DatasetName, datasets, datasetsByName, type ListName } from '../../src/schema/datasets.ts'
 import { type RecordFormat, recordFormats } from '../../src/schema/record-formats.ts'
 import { keyMembers } from '../../src/snapshot/changes/step.ts'
@@ -28,7 +30,13 @@ const seed = Number(process.env.TRIPFOLIO_PROPERTY_SEED ?? Math.floor(Math.rando
 const clients = [harbour, limmat, newcomer]
 const lists: readonly ListName[] = ['bookings', 'invoices', 'itineraries']
 
-const everything = (dataset: DatasetName): QueryPlan => ({ dataset, where: null, orderBy: [], paging: null })
+const everything = (dataset: DatasetName): QueryPlan => ({
+  dataset,
+  where: null,
+  orderBy: [],
+  paging: null,
+  select: null,
+})
 
 async function bytesOf(data: ClientData, plan: QueryPlan, format: RecordFormat): Promise<Buffer> {
   return joined(writable(await data.execute(plan)).chunks(format, 1000))
@@ -115,6 +123,46 @@ for (const engine of engines) {
     }
 
     for (const { dataset, row, query } of arbitraryQueries) {
+      const selections: readonly ListName[] = dataset === 'itineraries' ? [dataset, 'bookings'] : [dataset]
+      for (const list of selections) {
+        check(
+          `gives of ${list} exactly the selected members, with the bytes of every other engine, in every format`,
+          async () => {
+            const asked = fc.record({ query, select: arbitraryShape(list, labels) })
+            const property = fc.asyncProperty(
+              fc.array(row, { maxLength: 20 }),
+              fc.array(asked, { minLength: 1, maxLength: 3 }),
+              async (given, questions) => {
+                const { snapshot: random } = snapshotOf(datasets[list].stored, given, labels)
+                const opened = await Promise.all(
+                  [create(), ...engines.map((other) => other.create())].map((each) =>
+                    each.open(random, 'C1', list),
+                  ),
+                )
+                const [data] = opened as [ClientData]
+                for (const { query: of, select } of questions) {
+                  const where = list === dataset ? of.where : null
+                  const plan: QueryPlan = { ...of, dataset: list, where, select }
+                  const whole = parsed(await bytesOf(data, { ...plan, select: null }, 'json'))
+                  const found = parsed(await bytesOf(data, plan, 'json'))
+                  assert.deepEqual(
+                    found.map((record) => specified(record, list)),
+                    whole.map((record) => selected(record, list, select)),
+                  )
+                  for (const format of recordFormats) {
+                    const [bytes, ...others] = await Promise.all(
+                      opened.map((each) => bytesOf(each, plan, format)),
+                    )
+                    for (const other of others) assert.ok(bytes?.equals(other), format)
+                  }
+                }
+              },
+            )
+            await fc.assert(property, { numRuns: 15, seed })
+          },
+        )
+      }
+
       check(
         `selects, orders and pages ${dataset} like a row-by-row evaluation, in every format`,
         async () => {
@@ -221,6 +269,53 @@ function checkedBy({ divergences }: ConformingEngine) {
     else it(title, run)
   }
   return { check, unmet }
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>
+
+const parsed = (json: Buffer): readonly JsonRecord[] => JSON.parse(`[${json}]`)
+
+/** The members of a whole record that are selected, in their order. */
+function selected(
+  record: JsonRecord,
+  list: ListName,
+  { fields, labels: own, collections }: RecordShape,
+): string {
+  const names = new Set<string>(fields.map(({ name }) => name))
+  if (own !== null) names.add('customDataFields')
+  const { nested } = datasets[list]
+  const chosen = collections.find(({ name }) => name === nested?.name)
+  const base = chosen?.fields.filter((field) => nested?.fields.includes(field)).map(({ name }) => name)
+  if (chosen !== undefined) names.add(chosen.name)
+  const members = Object.entries(record).filter(([name]) => names.has(name))
+  return JSON.stringify(
+    members.map(([name, value]) => {
+      if (name === 'customDataFields')
+        return [name, own === 'all' ? value : picked(value as JsonRecord, own ?? [])]
+      if (name !== chosen?.name) return [name, value]
+      return [name, (value as readonly JsonRecord[]).map((element) => picked(element, base ?? []))]
+    }),
+  )
+}
+
+const picked = (object: JsonRecord, names: readonly string[]): JsonRecord =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
+
+/** The members of a record, and of its elements, that whole records have. */
+function specified(record: JsonRecord, list: ListName): string {
+  const { record: shape, nested } = datasets[list]
+  return JSON.stringify(
+    Object.entries(record)
+      .filter(([name]) => name in shape.properties)
+      .map(([name, value]) => [
+        name,
+        name === nested?.name
+          ? (value as readonly JsonRecord[]).map((element) =>
+              picked(element, nested?.fields.map((field) => field.name) ?? []),
+            )
+          : value,
+      ]),
+  )
 }
 
 /** For every format, the bytes in hexadecimal or the error. */

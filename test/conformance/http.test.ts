@@ -32,6 +32,12 @@ const questions: readonly Asked[] = [
   ["/api/v2/bookings?$filter=recordLocator eq 'nobody'&$format=csv"],
   ['/api/v2/invoices?$orderby=invoiceNumber', { headers: { 'accept-encoding': 'gzip' } }],
   ['/api/v2/bookings?$filter=unknown eq 1'],
+  ['/api/v2/bookings?$select=recordLocator,bookingDate'],
+  ["/api/v2/itineraries?$select=segments.vendor,customDataFields['Cost Centre']&$format=csv"],
+  ['/api/v2/itineraries?$select=recordLocator,travellers&$orderby=originatingAgency&$format=arrow'],
+  ['/api/v2/bookings?$select=*,traveller&$top=7&$skip=1100', { headers: { 'accept-encoding': 'gzip' } }],
+  ['/api/v2/invoices?$select=lineItems&$filter=any(lineItems)&$format=ndjson'],
+  ['/api/v2/bookings?$select=unknown'],
 ]
 
 /** Headers that depend only on the answer. */

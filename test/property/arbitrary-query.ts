@@ -35,6 +35,7 @@ export function arbitraryQuery(records: readonly JsonRecord[], scope: Scope): fc
       { weight: 3, arbitrary: arbitraryOrderBy(records, scope) },
     ),
     paging: fc.option(paging, { freq: 1 }),
+    select: fc.constant(null),
   })
 }
 
@@ -62,6 +63,7 @@ export function arbitrarySlips(records: readonly JsonRecord[], scope: Scope): fc
       },
     ),
     paging: fc.constant(null),
+    select: fc.constant(null),
   })
 }
 

@@ -479,7 +479,7 @@ describe('a refusal', () => {
     match('contains', other, ''),
     and(compare(other, 'eq', nullLiteral), compare(path('dueDate'), 'eq', t('x'))),
   ]
-  const refusal = (filter: Expr) => refusalOf({ filter, orderBy: [], paging: null }, scope)
+  const refusal = (filter: Expr) => refusalOf({ filter, orderBy: [], paging: null, select: null }, scope)
 
   it('is not for what fits', () =>
     assert.deepEqual(
@@ -500,13 +500,14 @@ describe('a refusal', () => {
     const orderBy = [ascending(other)]
     const slip = compare(path('dueDate'), 'eq', t('x'))
     assert.equal(refusal(and(slip, compare(other, 'eq', nullLiteral))), 'literal')
-    assert.equal(refusalOf({ filter: slip, orderBy, paging: null }, scope), 'literal')
-    assert.equal(refusalOf({ filter: null, orderBy, paging: null }, scope), 'label')
+    assert.equal(refusalOf({ filter: slip, orderBy, paging: null, select: null }, scope), 'literal')
+    assert.equal(refusalOf({ filter: null, orderBy, paging: null, select: null }, scope), 'label')
   })
   it('is for booleans that are not written as one', () => {
     const ticketed = (literal: Literal) => compare(path('isTicketed'), 'eq', literal)
     const refusals = [yes, n('1'), n('0.0'), t('FALSE'), t('0'), n('2'), t('1.0'), t('yes'), t('')].map(
-      (literal) => refusalOf({ filter: ticketed(literal), orderBy: [], paging: null }, bookings),
+      (literal) =>
+        refusalOf({ filter: ticketed(literal), orderBy: [], paging: null, select: null }, bookings),
     )
     assert.deepEqual(refusals, [null, null, null, null, null, 'literal', 'literal', 'literal', 'literal'])
   })
@@ -570,17 +571,20 @@ describe('a page', () => {
     it(`${page} of ${pageSize} is '${locators}', and the total counts every selected record`, () => {
       const filter = compare(path('recordLocator'), 'gt', t('B'))
       const paging = { offset: (page - 1) * pageSize, limit: pageSize }
-      const answer = answerNaively(records, { filter, orderBy: [], paging }, bookings)
+      const answer = answerNaively(records, { filter, orderBy: [], paging, select: null }, bookings)
       assert.equal(answer.records.map(({ recordLocator }) => recordLocator).join(''), locators)
       assert.equal(answer.total, 3)
     })
   }
 
   it('is everything without parameters', () => {
-    assert.deepEqual(answerNaively(records, { filter: null, orderBy: [], paging: null }, bookings), {
-      records,
-      total: 5,
-    })
+    assert.deepEqual(
+      answerNaively(records, { filter: null, orderBy: [], paging: null, select: null }, bookings),
+      {
+        records,
+        total: 5,
+      },
+    )
   })
 })
 

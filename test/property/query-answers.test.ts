@@ -169,7 +169,7 @@ function refusedLabel(problem: unknown): readonly string[] {
   return []
 }
 
-const everything: ParsedQuery = { filter: null, orderBy: [], paging: null }
+const everything: ParsedQuery = { filter: null, orderBy: [], paging: null, select: null }
 
 function subjectsOf(tables: ExtractTables): readonly Subject[] {
   return tables.clients.flatMap(({ client_number }) => {
@@ -207,13 +207,19 @@ const printRequest = ({ clientNumber, scope }: Subject, query: ParsedQuery): str
   [`${scope.dataset} of ${clientNumber}`, ...parametersOf(query).map((pair) => pair.join('='))].join('\n  ')
 
 const arbitraryFilterOnly = (records: readonly JsonRecord[], scope: Scope) =>
-  fc.record({ filter: arbitraryFilter(records, scope), orderBy: fc.constant([]), paging: fc.constant(null) })
+  fc.record({
+    filter: arbitraryFilter(records, scope),
+    orderBy: fc.constant([]),
+    paging: fc.constant(null),
+    select: fc.constant(null),
+  })
 
 const arbitraryPagedQuery = (records: readonly JsonRecord[], scope: Scope) =>
   fc.record({
     filter: fc.option(arbitraryFilter(records, scope)),
     orderBy: fc.oneof(fc.constant([]), arbitraryOrderBy(records, scope)),
     paging: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(500)).map((pageSize) => pageOf(1, pageSize)),
+    select: fc.constant(null),
   })
 
 /** Filters that must select exactly the records that the given filter leaves out. */

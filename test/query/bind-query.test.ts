@@ -61,7 +61,7 @@ function bind(
   orderBy: readonly Ordering[] = [],
   unknownLabels?: 'refuse' | 'null',
 ) {
-  const query = { filter, orderBy, paging: null }
+  const query = { filter, orderBy, paging: null, select: null }
   const texts = { filter: 'the filter', orderBy: 'the order' }
   return planQuery(bindQuery(query, datasets[dataset], labels, texts, unknownLabels))
 }
@@ -92,12 +92,16 @@ describe('bindQuery', () => {
       where,
       orderBy: [],
       paging: null,
+      select: null,
     })
   })
 
   it('passes paging on', () => {
     const paging = { offset: 40, limit: 20 }
-    assert.deepEqual(bindQuery({ filter: null, orderBy: [], paging }, datasets.bookings, []).paging, paging)
+    assert.deepEqual(
+      bindQuery({ filter: null, orderBy: [], paging, select: null }, datasets.bookings, []).paging,
+      paging,
+    )
   })
 
   const rows: readonly (readonly [what: string, filter: Expr, key: string])[] = [
@@ -523,7 +527,9 @@ describe('bindQuery refuses', () => {
   it('labels of a client with many of them or none, and lists a few', () => {
     const filter = compare(path('customDataFields', 'Manager'), 'eq', nothing)
     const refusalAmong = (names: readonly string[]) =>
-      problemOf(() => bindQuery({ filter, orderBy: [], paging: null }, datasets.bookings, names)).message
+      problemOf(() =>
+        bindQuery({ filter, orderBy: [], paging: null, select: null }, datasets.bookings, names),
+      ).message
     const many = Array.from({ length: 20 }, (_, i) => `L${i + 1}`)
     assert.equal(refusalAmong([]), "Unknown label 'Manager' in customDataFields: this client has no labels")
     assert.match(refusalAmong(many), /, expected 'L1', 'L2', .*, 'L12' or 8 others$/)
@@ -610,7 +616,9 @@ describe('bindQuery refuses', () => {
 
   it('names also when the texts are not given', () => {
     const filter = compare(path('zzz'), 'eq', nothing)
-    const problem = problemOf(() => bindQuery({ filter, orderBy: [], paging: null }, datasets.bookings, []))
+    const problem = problemOf(() =>
+      bindQuery({ filter, orderBy: [], paging: null, select: null }, datasets.bookings, []),
+    )
     assert.equal(problem.input, undefined)
   })
 })

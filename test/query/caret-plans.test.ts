@@ -32,7 +32,7 @@ const parse = (list: ListName, raw: string, limits: QueryLimits = defaultQueryLi
   parseVersion1Parameters([['query', raw]], version1Datasets[list], limits).query.filter
 
 const plan = (dataset: Dataset, filter: Expr | null, labels: readonly string[] = []) =>
-  planQuery(bindQuery({ filter, orderBy: [], paging: null }, dataset, labels))
+  planQuery(bindQuery({ filter, orderBy: [], paging: null, select: null }, dataset, labels))
 
 /** The filter, printed and parsed again. */
 const reparsed = (filter: Expr) => parseFilter(printFilter(filter), unlimited)

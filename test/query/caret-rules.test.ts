@@ -13,12 +13,12 @@ import { type ListName, version1Datasets } from '../../src/schema/datasets.ts'
 function meaning(raw: string, list: ListName = 'bookings'): string {
   const dataset = version1Datasets[list]
   const { query } = parseVersion1Parameters([['query', raw]], dataset, defaultQueryLimits)
-  return planKey(planQuery(bindQuery({ ...query, paging: null }, dataset, [])))
+  return planKey(planQuery(bindQuery({ ...query, paging: null, select: null }, dataset, [])))
 }
 
 /** The key of the plan of a `$filter` over the same records. */
 function filterMeaning(filter: string, list: ListName = 'bookings'): string {
-  const query = { filter: parseFilter(filter, defaultQueryLimits), orderBy: [], paging: null }
+  const query = { filter: parseFilter(filter, defaultQueryLimits), orderBy: [], paging: null, select: null }
   return planKey(planQuery(bindQuery(query, version1Datasets[list], [])))
 }
 

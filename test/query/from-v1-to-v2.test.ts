@@ -70,10 +70,16 @@ const version2Query = (pairs: readonly (readonly [string, string])[]): ParsedQue
   parseParameters(pairs, defaultQueryLimits).query
 
 const ofVersion1 = (list: ListName, filter: Expr | null): string =>
-  planKey(planQuery(bindQuery({ filter, orderBy: [], paging: null }, version1Datasets[list], [])))
+  planKey(
+    planQuery(bindQuery({ filter, orderBy: [], paging: null, select: null }, version1Datasets[list], [])),
+  )
 
 const ofVersion2 = (list: ListName, filter: Expr | null): string =>
-  planKey(planQuery(bindQuery({ filter, orderBy: [], paging: null }, datasets[list], Object.keys(labels))))
+  planKey(
+    planQuery(
+      bindQuery({ filter, orderBy: [], paging: null, select: null }, datasets[list], Object.keys(labels)),
+    ),
+  )
 
 function assertSame(list: ListName, query: ParsedQuery, { filter }: ParsedQuery): void {
   assert.ok(filter)

@@ -2,6 +2,7 @@
 import type { DatasetName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { EncodedCollection } from '../encoded-records.ts'
+import { findCustom, findFields } from './finished-members.ts'
 import { findNested } from './nested-json.ts'
 
 /** A booking is the front part of the stored itinerary. */
@@ -16,5 +17,7 @@ export function encodedCollection(partition: Partition, dataset: DatasetName): E
     nested,
     additional,
     nestedJson: () => findNested(partition),
+    customJson: () => findCustom(partition),
+    fieldsJson: () => findFields(partition),
   }
 }

@@ -117,16 +117,16 @@ function* execute(plan: QueryPlan, key: string, open: OpenPartition, meter: Requ
   let selection = selections.get(key)
   if (selection === undefined) {
     const rows = yield* matching(plan.where, records, meter)
-    selection = yield* select(rows, plan.orderBy, records, rowOrders)
+    selection = yield* inOrder(rows, plan.orderBy, records, rowOrders)
   }
   const rows = yield* selection.page(...placesOf(plan.paging))
   selections.keep(key, selection)
-  return resultOf(open, plan.dataset, selection.total, rows)
+  return resultOf(open, plan, selection.total, rows)
 }
 
 function resultOf(
   { partition, collections }: OpenPartition,
-  dataset: DatasetName,
+  { dataset, select: shape }: Pick<QueryPlan, 'dataset' | 'select'>,
   total: number,
   rows: RowNumbers,
 ): ResultSet {
@@ -137,14 +137,14 @@ function resultOf(
   }
   const { clientNumber, labels } = partition
   const records = { kind: 'encoded', rows, collection } as const
-  return { dataset, clientNumber, labels, total, count: rows.count, records }
+  return { dataset, clientNumber, labels, shape, total, count: rows.count, records }
 }
 
-/** The key is the same for every page. */
+/** The key is the same for every page, and for every selection of members. */
 const selectionKey = (plan: QueryPlan, orderBy: readonly SortKey[]): string =>
-  planKey({ ...plan, orderBy, paging: null })
+  planKey({ ...plan, orderBy, paging: null, select: null })
 
-function* select(
+function* inOrder(
   rows: MatchingRows,
   orderBy: readonly SortKey[],
   records: Scope,

@@ -44,6 +44,7 @@ const plan = (where: Predicate | null, orderBy: QueryPlan['orderBy'] = []): Quer
   where,
   orderBy,
   paging: { offset: 0, limit: 3 },
+  select: null,
 })
 
 /** A clock that advances by 1 ms at every reading, and by `cpuTick` at every reading of the processor time. */
@@ -94,7 +95,7 @@ describe('the budget of a request', () => {
 
   it('does not count the writing of records', async () => {
     const engine = createPlanExecutor({ budget: { rowsScanned: 1, cpuMs: 1 }, clock: ticking() })
-    const all = await engine.execute({ ...plan(null), paging: null }, open())
+    const all = await engine.execute({ ...plan(null), paging: null, select: null }, open())
     assert.equal(rowsIn(all).length, COUNT)
   })
 

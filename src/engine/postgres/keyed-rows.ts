@@ -8,7 +8,7 @@ import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
 import { comparedColumn } from '../../snapshot/postgres/record-indexes.ts'
 import { recordTables } from '../../snapshot/postgres/record-tables.ts'
 import type { FinishedRows, KeyedRecords } from '../keyed-records.ts'
-import { batchOf } from './batches.ts'
+import { batchOf, SEPARATOR_SQL } from './batches.ts'
 import { Parameters } from './parameters.ts'
 import type { RecordServer } from './server.ts'
 import type { Statement } from './statements.ts'
@@ -56,7 +56,7 @@ export function keyedRows(
       const json = dataset === 'bookings' ? 'r.front' : 'r.front || r.rest'
       const asked = statement(
         (client, parameters) =>
-          `select string_agg(${json}, E'\\n' order by r.ordinal) as records from ${records} r
+          `select string_agg(${json}, ${SEPARATOR_SQL} order by r.ordinal) as records from ${records} r
            where r.client_number = ${client} and r.ordinal = any (${parameters.add(rows, 'integer[]')})`,
       )
       const { records: found } = await server.ask(asked, cancellation)

@@ -65,7 +65,13 @@ describe('a page with its total', () => {
       it(`is that of the selection, wherever the page is: ${title}, of ${rows} rows`, async () => {
         for (const offset of [0, 5, 10, 11, 15, 100]) {
           for (const limit of [1, 5, 50]) {
-            const plan: QueryPlan = { dataset: 'invoices', where, orderBy: [], paging: { offset, limit } }
+            const plan: QueryPlan = {
+              dataset: 'invoices',
+              where,
+              orderBy: [],
+              paging: { offset, limit },
+              select: null,
+            }
             const expected = evaluatePlan(readRows(partition, 'invoices'), plan)
             const selection = selectionOf(plan, placed)
             const wanted = { where, selection, paging: { offset, limit }, known: undefined, rows }
@@ -83,7 +89,7 @@ describe('a page with its total', () => {
   }
 
   it('fails as a whole when counting fails', async () => {
-    const plan: QueryPlan = { dataset: 'invoices', where: equal, orderBy: [], paging: null }
+    const plan: QueryPlan = { dataset: 'invoices', where: equal, orderBy: [], paging: null, select: null }
     const selection = selectionOf(plan, placed)
     const wanted = { where: equal, selection, paging: { offset: 0, limit: 1 }, known: undefined, rows: 1e6 }
     const asked = readPage(wanted, ({ text, values }) =>

@@ -16,7 +16,7 @@ import { readRows } from '../testing/read-rows.ts'
 import { writable } from '../writers/write-records.ts'
 import { openPostgresEngine, type PostgresEngine } from './postgres-engine.ts'
 
-const everything = { where: null, orderBy: [], paging: null } as const
+const everything = { where: null, orderBy: [], paging: null, select: null } as const
 const number: ColumnRef = { kind: 'field', name: 'invoiceNumber', type: 'text' }
 const source: ColumnRef = { kind: 'field', name: 'obtSource', type: 'text' }
 const description: ColumnRef = { kind: 'field', name: 'description', type: 'text' }
@@ -178,6 +178,7 @@ describe('the engine on PostgreSQL', () => {
       dataset: 'invoices',
       where,
       paging: { offset, limit: 5 },
+      select: null,
     })
     const pages: number[][] = []
     for (const offset of [0, 5, 10]) {

@@ -1,6 +1,7 @@
 /**
- * The engine on PostgreSQL: compiles a plan to one statement, and sends the finished JSON that the tables of records hold. A
- * page with its total is one round trip. A whole collection comes in batches (`whole-collections.ts`).
+ * The engine on PostgreSQL: compiles a plan to one statement, and sends the finished JSON that the tables of records hold, or the
+ * values of the selected members. A page with its total is one round trip. A whole collection comes in batches
+ * (`whole-collections.ts`).
  */
 
 import type { Cancellation } from '../../kernel/cancellation.ts'
@@ -12,14 +13,15 @@ import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
 import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
-import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
-import { batchOf } from './batches.ts'
+import type { Engine, FinishedBatch, RecordKind, ResultSet } from '../engine.ts'
+import { batchOf, recordsIn } from './batches.ts'
 import { keyedRows } from './keyed-rows.ts'
 import { readPage } from './pages.ts'
+import { selectedRows } from './selected-records.ts'
 import { type Selection, selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
 import { rangeStatement } from './statements.ts'
-import { BATCH_RECORDS, inRanges, remaining } from './whole-collections.ts'
+import { batchRecords, inRanges, remaining } from './whole-collections.ts'
 
 export type PostgresEngine = Engine<PlacedSnapshot> & { readonly close: () => Promise<void> }
 
@@ -47,9 +49,9 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
         snapshotId: snapshot.id,
         extractedAt: snapshot.extractedAt,
         execute: async (plan, cancellation) => {
-          const { total, count, batches } = await execute(plan, data, { server: told, totals, cancellation })
-          const records = { kind: 'finished', batches } as const
-          return { dataset, clientNumber, labels: data.labels, total, count, records } satisfies ResultSet
+          const kind = { dataset, clientNumber, labels: data.labels, shape: plan.select }
+          const { total, count, texts } = await execute(plan, data, { server: told, totals, cancellation })
+          return { ...kind, total, count, records: recordsOf(texts, kind) } satisfies ResultSet
         },
         keyed: () => keyedRows(dataset, data, told),
         remembers: () => false,
@@ -93,7 +95,33 @@ type Tools = {
 type Result = {
   readonly total: number
   readonly count: number
-  readonly batches: () => Iterable<FinishedBatch> | AsyncIterable<FinishedBatch>
+  readonly texts: Texts
+}
+
+/** The texts of the batches of a result, as statements return them. */
+type Texts = () => Iterable<Buffer> | AsyncIterable<Buffer>
+
+/** Finished JSON of whole records, or rows of the selected values. */
+function recordsOf(texts: Texts, kind: RecordKind): ResultSet['records'] {
+  if (kind.shape !== null) {
+    return {
+      kind: 'rows',
+      async *batches() {
+        for await (const text of texts()) yield selectedRows(kind, text)
+      },
+    }
+  }
+  return {
+    kind: 'finished',
+    batches: () => {
+      const found = texts()
+      return Symbol.asyncIterator in found ? lateBatches(found) : Array.from(found, batchOf)
+    },
+  }
+}
+
+async function* lateBatches(texts: AsyncIterable<Buffer>): AsyncGenerator<FinishedBatch, void, undefined> {
+  for await (const text of texts) yield batchOf(text)
 }
 
 async function execute(plan: QueryPlan, data: PlacedData, tools: Tools): Promise<Result> {
@@ -102,7 +130,7 @@ async function execute(plan: QueryPlan, data: PlacedData, tools: Tools): Promise
   if (data.rows === 0) return present(0, null)
   const isPlain = where === null && orderBy.length === 0
   if (paging === null) {
-    return isPlain ? unfiltered(data, selection, tools) : whole(plan, data, tools)
+    return isPlain ? unfiltered(plan, data, selection, tools) : whole(plan, data, tools)
   }
   if (!isPlain) return page(plan, data, selection, paging, tools)
   const from = Math.min(paging.offset, data.rows)
@@ -116,11 +144,10 @@ async function execute(plan: QueryPlan, data: PlacedData, tools: Tools): Promise
 }
 
 /** A result that is in memory. */
-function present(total: number, records: Buffer | null): Result {
-  if (records === null) return { total, count: 0, batches: () => [] }
-  const batch = batchOf(records)
-  return { total, count: batch.count, batches: () => [batch] }
-}
+const present = (total: number, records: Buffer | null): Result =>
+  records === null
+    ? { total, count: 0, texts: () => [] }
+    : { total, count: recordsIn(records), texts: () => [records] }
 
 async function page(
   plan: QueryPlan,
@@ -130,7 +157,7 @@ async function page(
   { server, totals, cancellation }: Tools,
 ): Promise<Result> {
   const { where } = plan
-  const key = `${data.version} ${where === null ? '' : planKey({ ...plan, orderBy: [], paging: null })}`
+  const key = `${data.version} ${where === null ? '' : planKey({ ...plan, orderBy: [], paging: null, select: null })}`
   const known = where === null ? data.rows : totals.get(key)
   if (known !== undefined && paging.offset >= known) return present(known, null)
   const wanted = { where, selection, paging, known, rows: data.rows }
@@ -140,24 +167,29 @@ async function page(
 }
 
 /** Without a filter and in the default order. */
-const unfiltered = (data: PlacedData, selection: Selection, { server, cancellation }: Tools): Result => ({
+const unfiltered = (
+  plan: QueryPlan,
+  data: PlacedData,
+  selection: Selection,
+  { server, cancellation }: Tools,
+): Result => ({
   total: data.rows,
   count: data.rows,
-  batches: () => inRanges(data, selection, (statement) => server.ask(statement, cancellation)),
+  texts: () => inRanges(plan, data, selection, (statement) => server.ask(statement, cancellation)),
 })
 
 /** Counts first, together with the first records, and reads on where there are more. */
 async function whole(plan: QueryPlan, data: PlacedData, tools: Tools): Promise<Result> {
   const { server, cancellation } = tools
-  const read = { offset: 0, limit: BATCH_RECORDS }
+  const read = { offset: 0, limit: batchRecords(plan, data) }
   const first = await page(plan, data, selectionOf(plan, data), read, tools)
   const { total } = first
   if (total === first.count) return first
   return {
     total,
     count: total,
-    async *batches() {
-      yield* first.batches()
+    async *texts() {
+      yield* first.texts()
       const rest = { from: first.count, total }
       yield* remaining(plan, data, rest, (statement) => server.ask(statement, cancellation))
     },

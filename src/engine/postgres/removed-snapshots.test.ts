@@ -21,7 +21,13 @@ describe('data that was opened before its snapshot was removed', () => {
     const current = catalogue.current()
     assert.ok(current)
     const opened = await engine.open(current, 'A', 'bookings')
-    const plan = { dataset: 'bookings', where: null, orderBy: [], paging: { offset: 0, limit: 5 } } as const
+    const plan = {
+      dataset: 'bookings',
+      where: null,
+      orderBy: [],
+      paging: { offset: 0, limit: 5 },
+      select: null,
+    } as const
     assert.equal((await opened.execute(plan)).count, 1)
     for (const locator of ['TWO222', 'THREE3']) await data.publish({ A: locator }, 1)
     await assert.rejects(opened.execute(plan), { code: 'SNP306' })

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import type { TestDatabase } from '../../postgres/testing/postgres-server.ts'
 import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-nodes.ts'
+import { datasets } from '../../schema/datasets.ts'
 import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
 import { citusDatabase, citusUrl } from '../../snapshot/postgres/testing/citus-database.ts'
 import { openPlacedRecords, type PlacedRecords } from '../../snapshot/postgres/testing/placed-records.ts'
@@ -71,7 +72,7 @@ describe('on Citus a query of a client runs in one shard', { skip }, () => {
   for (const [title, where] of filters) {
     for (const orderBy of [[], [{ column: number, descending: true }]]) {
       const sorted = orderBy.length === 0 ? '' : ', sorted'
-      const plan: QueryPlan = { dataset: 'invoices', where, orderBy, paging: null }
+      const plan: QueryPlan = { dataset: 'invoices', where, orderBy, paging: null, select: null }
 
       it(`a page with its total: ${title}${sorted}`, async () => {
         await isOneTask(pageStatement(selectionOf(plan, placed), { offset: 5, limit: 10 }, true))
@@ -84,13 +85,23 @@ describe('on Citus a query of a client runs in one shard', { skip }, () => {
     }
   }
 
-  it('a range of row numbers', () => {
-    const plan: QueryPlan = { dataset: 'invoices', where: null, orderBy: [], paging: null }
-    return isOneTask(rangeStatement(placed, selectionOf(plan, placed), { from: 0, to: 9 }))
+  const everything: QueryPlan = { dataset: 'invoices', where: null, orderBy: [], paging: null, select: null }
+
+  it('a range of row numbers', () =>
+    isOneTask(rangeStatement(placed, selectionOf(everything, placed), { from: 0, to: 9 })))
+
+  it('selected members, with labels and the elements of two collections', async () => {
+    const { fields, nested, additionalCollections } = datasets.invoices
+    const collections = [...(nested === null ? [] : [nested]), ...additionalCollections]
+    const plan: QueryPlan = {
+      ...everything,
+      select: { fields: fields.slice(0, 2), labels: ['Team'], collections },
+    }
+    await isOneTask(rangeStatement(placed, selectionOf(plan, placed), { from: 0, to: 9 }))
+    await isOneTask(pageStatement(selectionOf(plan, placed), { offset: 5, limit: 10 }, false))
+    await isOneTask(numberedStatement(placed, selectionOf(plan, placed), [2, 0]))
   })
 
-  it('the records with given row numbers', () => {
-    const plan: QueryPlan = { dataset: 'invoices', where: null, orderBy: [], paging: null }
-    return isOneTask(numberedStatement(placed, selectionOf(plan, placed), [2, 0]))
-  })
+  it('the records with given row numbers', () =>
+    isOneTask(numberedStatement(placed, selectionOf(everything, placed), [2, 0])))
 })

@@ -12,6 +12,7 @@ import { indexedFields, keyedTexts, orderDate } from '../../snapshot/postgres/re
 import { type RecordTables, recordTables } from '../../snapshot/postgres/record-tables.ts'
 import { conditionOf, type Scope } from './conditions.ts'
 import { Parameters } from './parameters.ts'
+import { selectedValues } from './selected-records.ts'
 import { describeColumn, fieldColumn, labelColumnSql, type SqlColumn } from './stored-columns.ts'
 
 export type Selection = {
@@ -25,8 +26,15 @@ export type Selection = {
   readonly order: readonly OrderKey[]
   /** Whether the filter looks into elements. */
   readonly looksIntoElements: boolean
-  /** SQL of a record's JSON without its closing brace, with the alias `r` of the table of records. */
-  readonly json: string
+  readonly records: RecordSource
+}
+
+/** Where the records of a selection are read from. */
+export type RecordSource = {
+  /** The table, whose alias is `r`. */
+  readonly table: string
+  /** SQL of a record's text, which is JSON or the beginning of it. */
+  readonly text: string
 }
 
 type OrderKey = { readonly value: string; readonly direction: 'asc' | 'desc' }
@@ -38,7 +46,6 @@ export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
   const scope = recordScope(plan.dataset, placed, { parameters, client, tables })
   const { where, orderBy } = plan
   const condition = where === null ? '' : ` and ${conditionOf(where, scope)}`
-  const isFront = plan.dataset === 'bookings' || plan.dataset === 'bookings-v1'
   return {
     parameters,
     client,
@@ -56,8 +63,22 @@ export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
       { value: `f.${identifier(orderDate(placed.stored))}`, direction: 'asc' },
       { value: 'f.ordinal', direction: 'asc' },
     ],
-    json: isFront ? 'r.front' : 'r.front || r.rest',
+    records: recordSource(plan, placed, { client, tables }),
   }
+}
+
+/** Finished JSON without its closing brace, or the selected values as a JSON array. */
+function recordSource(
+  { dataset, select: shape }: QueryPlan,
+  { labels }: PlacedData,
+  { client, tables }: Pick<Selection, 'client' | 'tables'>,
+): RecordSource {
+  if (shape !== null) {
+    const text = selectedValues({ dataset, labels, shape }, tables, client)
+    return { table: tables.fields, text }
+  }
+  const isFront = dataset === 'bookings' || dataset === 'bookings-v1'
+  return { table: tables.records, text: isFront ? 'r.front' : 'r.front || r.rest' }
 }
 
 type Parts = Pick<Selection, 'parameters' | 'client' | 'tables'>

@@ -1,19 +1,20 @@
 /**
- * The statements that read a selection. Finished JSON has no line feeds, so the records of a batch are sent as one text with
- * line feeds between them: the server and the driver handle one value instead of one per record.
+ * The statements that read a selection. The records of a batch are sent as one text with separators between them: the server and
+ * the driver handle one value instead of one per record.
  */
 import type { Paging } from '../../query/ast.ts'
 import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
-import { recordTables } from '../../snapshot/postgres/record-tables.ts'
+import { SEPARATOR_SQL } from './batches.ts'
 import { Parameters } from './parameters.ts'
-import type { Selection } from './selections.ts'
+import type { RecordSource, Selection } from './selections.ts'
 
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
 /** The row of a statement: how many records are selected, if it was asked for, and the JSON of those that are read, in UTF-8. */
 export type RecordsRow = { readonly total?: number; readonly records: Buffer | null }
 
-const RECORDS = String.raw`string_agg(JSON, E'\n' order by KEYS)`
+const textOf = ({ text }: RecordSource, order: string): string =>
+  `string_agg(${text}, ${SEPARATOR_SQL} order by ${order})`
 
 /**
  * Reads a page of the selection, and if it is asked for the total, counts the selection unless the page is the last one.
@@ -28,10 +29,10 @@ export function pageStatement(
   const { parameters } = selection
   const { order, ordinal } = keysOf(selection)
   const { beginning, found, counted } = foundRows(selection)
-  const records = RECORDS.replace('JSON', selection.json).replace('KEYS', order)
+  const records = textOf(selection.records, order)
   const [most, before] = [parameters.add(limit, 'bigint'), parameters.add(offset, 'bigint')]
   const page = `from (${found} order by ${order} limit ${most} offset ${before}) p
-    join ${selection.tables.records} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}`
+    join ${selection.records.table} r on r.client_number = ${selection.client} and r.ordinal = p.${ordinal}`
   const isLast = `read.count < ${most} and (read.count > 0 or ${before} = 0)`
   return {
     text: withTotal
@@ -63,33 +64,31 @@ export function rowNumbersStatement(selection: Selection, { offset, limit }: Pag
 
 /** Reads the records with the given row numbers, in their order. */
 export function numberedStatement(
-  { clientNumber, stored, generation }: PlacedData,
-  { json }: Pick<Selection, 'json'>,
+  { clientNumber }: PlacedData,
+  { records }: Pick<Selection, 'records'>,
   ordinals: readonly number[],
 ): Statement {
   const parameters = new Parameters()
-  const { records } = recordTables(stored, generation)
   const client = parameters.add(clientNumber, 'text')
   return {
-    text: `select ${RECORDS.replace('JSON', json).replace('KEYS', 'o.place')} as records
+    text: `select ${textOf(records, 'o.place')} as records
       from unnest(${parameters.add(ordinals, 'integer[]')}) with ordinality o(ordinal, place)
-      join ${records} r on r.client_number = ${client} and r.ordinal = o.ordinal`,
+      join ${records.table} r on r.client_number = ${client} and r.ordinal = o.ordinal`,
     values: parameters.values,
   }
 }
 
 /** Reads the records from one row number up to another, in the default order and without a filter. */
 export function rangeStatement(
-  { clientNumber, stored, generation }: PlacedData,
-  { json }: Pick<Selection, 'json'>,
+  { clientNumber }: PlacedData,
+  { records }: Pick<Selection, 'records'>,
   { from, to }: { readonly from: number; readonly to: number },
 ): Statement {
   const parameters = new Parameters()
-  const { records } = recordTables(stored, generation)
   const client = parameters.add(clientNumber, 'text')
   return {
-    text: `select ${RECORDS.replace('JSON', json).replace('KEYS', 'r.ordinal')} as records
-      from ${records} r where r.client_number = ${client}
+    text: `select ${textOf(records, 'r.ordinal')} as records
+      from ${records.table} r where r.client_number = ${client}
       and r.ordinal >= ${parameters.add(from, 'integer')} and r.ordinal < ${parameters.add(to, 'integer')}`,
     values: parameters.values,
   }

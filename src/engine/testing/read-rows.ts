@@ -4,10 +4,11 @@ import { parseDecimal, scaledExactly } from '../../kernel/decimal.ts'
 import { type Dataset, type DatasetName, datasetsByName } from '../../schema/datasets.ts'
 import { type Field, type FieldType, type FieldValue, NULL_INTEGER } from '../../schema/field.ts'
 import type { Column, NestedColumns, Partition } from '../../snapshot/partition.ts'
-import type { RecordRow } from '../engine.ts'
+import type { RecordKind, RecordRow } from '../engine.ts'
+import { partsOf } from '../record-members.ts'
 import type { PlainRow } from './evaluate-plan.ts'
 
-export type HeldRow = PlainRow & { readonly row: RecordRow }
+export type HeldRow = Required<PlainRow> & { readonly row: RecordRow }
 
 /**
  * Reads the finished JSON of the records, without offsets within a record. Only what the JSON does not show, the additional
@@ -28,6 +29,24 @@ export function readRows(partition: Partition, dataset: DatasetName): readonly H
       additional: collections,
     }
   })
+}
+
+/** The rows with what the kind of record has. */
+export function selectedRows(
+  rows: readonly HeldRow[],
+  of: Pick<RecordKind, 'dataset' | 'labels' | 'shape'>,
+): readonly RecordRow[] {
+  if (of.shape === null) return rows.map(({ row }) => row)
+  const { fields, labels, collections } = partsOf(of)
+  const chosen = (values: Values, from: readonly Field[]) => from.map(({ name }) => values[name] ?? null)
+  return rows.map((row) => ({
+    values: chosen(row.fields, fields),
+    custom: labels.map((label) => row.custom[label] ?? null),
+    collections: collections.map(({ name, fields: own }) =>
+      (row.additional[name] ?? row.elements).map((element) => chosen(element, own)),
+    ),
+    lists: [],
+  }))
 }
 
 type Values = Readonly<Record<string, FieldValue>>
@@ -97,7 +116,8 @@ function heldRow(record: JsonObject, dataset: Dataset, labels: readonly string[]
     fields: named(fields, values),
     custom: Object.fromEntries(labels.map((label, i) => [label, custom[i] ?? null])),
     elements: elements.map((element) => named(nested?.fields ?? [], element)),
-    row: { values, custom, elements, lists: listsOf(record, dataset) },
+    additional: {},
+    row: { values, custom, collections: nested === null ? [] : [elements], lists: listsOf(record, dataset) },
   }
 }
 

@@ -14,7 +14,7 @@ import type { KeyedRecords } from '../keyed-records.ts'
 import { throwIfCancelled } from '../watched-cancellation.ts'
 import { encodeRows } from '../writers/encode-rows.ts'
 import { evaluatePlan } from './evaluate-plan.ts'
-import { type HeldRow, readRows } from './read-rows.ts'
+import { type HeldRow, readRows, selectedRows } from './read-rows.ts'
 
 /** Does not divide any of the sizes that writers count in. */
 const BATCH_ROWS = 7
@@ -32,13 +32,15 @@ export function createRowsEngine(): Engine<Snapshot> {
         snapshotId,
         extractedAt,
         hold,
-        keyed: () => keyedByScan(rows, partition.stored, { dataset, clientNumber, labels }),
+        keyed: () => keyedByScan(rows, partition.stored, { dataset, clientNumber, labels, shape: null }),
         remembers: () => false,
         execute: async (plan, cancellation) => {
           const { total, page } = evaluatePlan(rows, plan)
-          const batches = () => inBatches(page, cancellation)
+          const shape = plan.select
+          const selected = selectedRows(page, { dataset, labels, shape })
+          const batches = () => inBatches(selected, cancellation)
           const records = { kind: 'rows', batches } as const
-          return { dataset, clientNumber, labels, total, count: page.length, records }
+          return { dataset, clientNumber, labels, shape, total, count: page.length, records }
         },
       }
     },
@@ -70,12 +72,12 @@ function keyedByScan(rows: readonly HeldRow[], stored: StoredName, of: RecordKin
 }
 
 async function* inBatches(
-  rows: readonly HeldRow[],
+  rows: readonly RecordRow[],
   cancellation: Cancellation | undefined,
 ): AsyncGenerator<readonly RecordRow[], void, undefined> {
   for (let from = 0; from < rows.length; from += BATCH_ROWS) {
     await nextTurn()
     throwIfCancelled(cancellation)
-    yield rows.slice(from, from + BATCH_ROWS).map(({ row }) => row)
+    yield rows.slice(from, from + BATCH_ROWS)
   }
 }

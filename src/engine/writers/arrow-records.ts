@@ -16,10 +16,11 @@ import {
   Struct,
   Utf8,
 } from 'apache-arrow'
-import { datasetsByName, type NestedCollection } from '../../schema/datasets.ts'
+import type { ShapeCollection } from '../../query/record-shape.ts'
 import type { Field as SchemaField } from '../../schema/field.ts'
-import type { EncodedCollection, RowNumbers } from '../encoded-records.ts'
+import { type EncodedCollection, elementsNamed, type RowNumbers } from '../encoded-records.ts'
 import type { RecordKind } from '../engine.ts'
+import { membersOf, partsOf, type RecordMember } from '../record-members.ts'
 import { arrowTypes, type Gather, gatherer } from './arrow-columns.ts'
 import type { ChunkMemory } from './chunk-room.ts'
 import { columnNamed, type OpenWriter } from './record-writer.ts'
@@ -33,6 +34,7 @@ export const arrowWriterOf =
   (of, { memory }) => {
     const written = new WrittenBytes()
     const cellsOf = cellCounter(of)
+    const { collections } = partsOf(of)
     /** Opened with the first chunk, so that nothing is written before it is needed. */
     let opened: OpenStream | null = null
     const open = (): OpenStream => {
@@ -43,8 +45,10 @@ export const arrowWriterOf =
       *batch({ collection, rows }) {
         const { columns, schema, writer } = open()
         const gathers = columns.map((column) => column.open(collection, rows.count))
+        const offsets = collections.map(({ name }) => elementsNamed(collection, name).offsets)
+        const cellsOfRow = (row: number) => cellsOf((at) => offsets[at]![row + 1]! - offsets[at]![row]!)
         for (let next = 0; next < rows.count; ) {
-          const numbers = nextBatch(rows, collection, next, cellsOf)
+          const numbers = nextBatch(rows, next, cellsOfRow)
           writer.write(new RecordBatch(schema, structOf(schema.fields, gathers, numbers)))
           yield written.take(memory)
           next += numbers.length
@@ -96,15 +100,14 @@ class WrittenBytes extends AsyncByteQueue {
 /** The numbers of as many rows as fit into a batch, at least one. */
 function nextBatch(
   { ids, from, count }: RowNumbers,
-  { nested }: EncodedCollection,
   begin: number,
-  cellsOf: (elements: number) => number,
+  cellsOfRow: (row: number) => number,
 ): Int32Array {
   const rows = new Int32Array(Math.min(BATCH_ROWS, count - begin))
   let length = 0
   for (let cells = 0; length < rows.length; length++) {
     const row = ids === null ? from + begin + length : ids[from + begin + length]!
-    cells += cellsOf(nested === null ? 0 : nested.offsets[row + 1]! - nested.offsets[row]!)
+    cells += cellsOfRow(row)
     if (cells > BATCH_CELLS && length > 0) break
     rows[length] = row
   }
@@ -117,17 +120,21 @@ export type ArrowColumn = {
   readonly open: (collection: EncodedCollection, rowCount: number) => Gather
 }
 
-export function columnsOf({ dataset, labels }: RecordKind): readonly ArrowColumn[] {
-  const { record, fields, nested } = datasetsByName[dataset]
-  const scalars = new Map(fields.map((field) => [field.name, scalarColumn(field)]))
-  return Object.keys(record.properties).flatMap((name): readonly ArrowColumn[] => {
-    const scalar = scalars.get(name)
-    if (scalar !== undefined) return [scalar]
-    if (name === nested?.name) return [listColumn(nested)]
-    if (name !== 'customDataFields')
-      throw new Error(`Records of ${dataset} cannot be written as Arrow: ${name}`)
-    return customColumn(name, labels)
-  })
+export function columnsOf(of: RecordKind): readonly ArrowColumn[] {
+  return membersOf(of).flatMap((member) => columnsOfMember(member, of))
+}
+
+function columnsOfMember(member: RecordMember, of: RecordKind): readonly ArrowColumn[] {
+  switch (member.kind) {
+    case 'field':
+      return [scalarColumn(member.field)]
+    case 'elements':
+      return [listColumn(member)]
+    case 'labels':
+      return customColumn(member.name, member.labels)
+    case 'list':
+      throw new Error(`Records of ${of.dataset} cannot be written as Arrow: ${member.name}`)
+  }
 }
 
 function scalarColumn({ name, type, nullable }: SchemaField): ArrowColumn {
@@ -148,13 +155,12 @@ function customColumn(name: string, labels: readonly string[]): readonly ArrowCo
   return [{ field: new Field(name, new Struct(fields), false), open }]
 }
 
-function listColumn({ name, fields: nestedFields }: NestedCollection): ArrowColumn {
-  const fields = nestedFields.map((field) => new Field(field.name, arrowTypes[field.type], field.nullable))
+function listColumn({ name, fields: elementFields }: ShapeCollection): ArrowColumn {
+  const fields = elementFields.map((field) => new Field(field.name, arrowTypes[field.type], field.nullable))
   const type = new List(new Field('item', new Struct(fields), false))
-  const open: ArrowColumn['open'] = ({ nested }) => {
-    if (nested === null) throw new Error(`The records have no ${name}`)
-    const { columns, elementCount, offsets } = nested
-    const gathers = nestedFields.map((field) => gatherer(columnNamed(columns, field.name), elementCount))
+  const open: ArrowColumn['open'] = (collection) => {
+    const { columns, elementCount, offsets } = elementsNamed(collection, name)
+    const gathers = elementFields.map((field) => gatherer(columnNamed(columns, field.name), elementCount))
     return (rows) => {
       const { valueOffsets, elements } = elementsOf(rows, offsets)
       const child = structOf(fields, gathers, elements)

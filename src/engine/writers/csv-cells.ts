@@ -4,10 +4,11 @@
  */
 import { formatScaled } from '../../kernel/decimal.ts'
 import { NULL_INTEGER } from '../../schema/field.ts'
-import type { ByteSpan, EncodedColumn, EncodedTexts, FindNested } from '../encoded-records.ts'
-import type { ByteWriter } from './byte-writer.ts'
+import type { ByteSpan, EncodedColumn, EncodedTexts, FindMember } from '../encoded-records.ts'
+import { ByteWriter } from './byte-writer.ts'
 import type { DayTexts } from './day-texts.ts'
 import { encodedTexts } from './encoded-texts.ts'
+import type { WriteRow } from './selected/json-values.ts'
 
 /** Appends the cell of a row. */
 export type WriteCell = (row: number, to: ByteWriter) => void
@@ -63,11 +64,24 @@ function doubleCells(values: Float64Array, write: WriteNumber): WriteCell {
   }
 }
 
+/** The JSON of elements with some of their members, quoted like that of whole ones. */
+export function elementCells(write: WriteRow): WriteCell {
+  const json = new ByteWriter(Buffer.alloc(0))
+  const span: ByteSpan = { begin: 0, end: 0 }
+  return (row, to) => {
+    json.length = 0
+    write(row, json)
+    span.end = json.length
+    if (span.end === EMPTY_LIST.length) to.text(EMPTY_LIST)
+    else appendQuoted(json.bytes, span, to)
+  }
+}
+
 const QUOTE = 0x22
 const EMPTY_LIST = '[]'
 
 /** JSON contains quotes, so the cell must be quoted, unless the list is empty. */
-export function nestedCells(source: Buffer, find: FindNested): WriteCell {
+export function nestedCells(source: Buffer, find: FindMember): WriteCell {
   const span: ByteSpan = { begin: 0, end: 0 }
   return (row, to) => {
     find(row, span)

@@ -2,14 +2,15 @@
  * Writes records as CSV: a byte order mark, by which Excel recognises UTF-8, a header line, and a line per record. The columns
  * have the order of the record's members; each custom label is a column, and a nested collection is one column with its JSON.
  */
-import { datasetsByName } from '../../schema/datasets.ts'
 import { bufferOver, type EncodedCollection, type RowNumbers } from '../encoded-records.ts'
 import type { RecordKind } from '../engine.ts'
+import { membersOf, type RecordMember } from '../record-members.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { ChunkRoom } from './chunk-room.ts'
-import { cellsOf, csvText, nestedCells, type WriteCell } from './csv-cells.ts'
+import { cellsOf, csvText, elementCells, nestedCells, type WriteCell } from './csv-cells.ts'
 import { DayTexts } from './day-texts.ts'
 import { columnNamed, type OpenWriter } from './record-writer.ts'
+import { elementsWriter } from './selected/json-members.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
@@ -78,23 +79,38 @@ export type CsvColumn = {
   readonly open: (collection: EncodedCollection, rowCount: number, days: DayTexts) => WriteCell
 }
 
-export function columnsOf({ dataset, labels }: RecordKind): readonly CsvColumn[] {
-  const { record, fields, nested } = datasetsByName[dataset]
-  const names = new Set(fields.map(({ name }) => name))
-  return Object.keys(record.properties).flatMap((name): CsvColumn[] => {
-    if (names.has(name)) {
+export function columnsOf(of: RecordKind): readonly CsvColumn[] {
+  return membersOf(of).flatMap((member) => columnsOfMember(member, of))
+}
+
+function columnsOfMember(member: RecordMember, of: RecordKind): readonly CsvColumn[] {
+  const { name } = member
+  switch (member.kind) {
+    case 'field':
       return [
-        { name, open: ({ columns }, rowCount, days) => cellsOf(columnNamed(columns, name), rowCount, days) },
+        {
+          name,
+          open: ({ columns }, rowCount, days) => cellsOf(columnNamed(columns, name), rowCount, days),
+        },
       ]
-    }
-    if (name === nested?.name) {
-      return [{ name, open: ({ json, nestedJson }) => nestedCells(bufferOver(json.bytes), nestedJson()) }]
-    }
-    if (name !== 'customDataFields')
-      throw new Error(`Records of ${dataset} cannot be written as CSV: ${name}`)
-    return labels.map((label) => ({
-      name: `${name}.${label}`,
-      open: ({ custom }, rowCount, days) => cellsOf(columnNamed(custom, label), rowCount, days),
-    }))
-  })
+    case 'elements':
+      return [{ name, open: (collection, _rowCount, days) => cellsOfElements(member, collection, days) }]
+    case 'labels':
+      return member.labels.map((label) => ({
+        name: `${name}.${label}`,
+        open: ({ custom }, rowCount, days) => cellsOf(columnNamed(custom, label), rowCount, days),
+      }))
+    case 'list':
+      throw new Error(`Records of ${of.dataset} cannot be written as CSV: ${name}`)
+  }
+}
+
+function cellsOfElements(
+  member: Extract<RecordMember, { kind: 'elements' }>,
+  collection: EncodedCollection,
+  days: DayTexts,
+): WriteCell {
+  return member.isAsSpecified
+    ? nestedCells(bufferOver(collection.json.bytes), collection.nestedJson())
+    : elementCells(elementsWriter(member, collection, days))
 }

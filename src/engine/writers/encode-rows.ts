@@ -5,11 +5,12 @@
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { EncodedCollection, EncodedRecords } from '../encoded-records.ts'
 import type { RecordKind, RecordRow } from '../engine.ts'
+import { partsOf } from '../record-members.ts'
 import { customColumns, elementsOf, fieldColumns } from './row-columns.ts'
 import { jsonOf } from './row-json.ts'
 
 export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedRecords {
-  const { fields } = datasetsByName[of.dataset]
+  const { fields, labels, collections } = partsOf(of)
   const json = once(() => jsonOf(rows, of))
   const columns = once(() =>
     fieldColumns(
@@ -17,8 +18,11 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
       rows.map(({ values }) => values),
     ),
   )
-  const custom = once(() => customColumns(rows, of.labels))
-  const nested = once(() => elementsOf(rows, of))
+  const custom = once(() => customColumns(rows, labels))
+  const { nested: ofRecord } = datasetsByName[of.dataset]
+  const elements = once(
+    () => new Map(collections.map(({ name, fields: own }, at) => [name, elementsOf(rows, own, at)] as const)),
+  )
   const collection: EncodedCollection = {
     get json() {
       return json()
@@ -30,14 +34,23 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
       return custom()
     },
     get nested() {
-      return nested()
+      return (ofRecord && elements().get(ofRecord.name)) ?? null
     },
-    additional: new Map(),
+    get additional() {
+      return elements()
+    },
     nestedJson: () => (row, span) => {
       Object.assign(span, json().nested[row])
     },
+    customJson: notFinished,
+    fieldsJson: notFinished,
   }
   return { kind: 'encoded', rows: { ids: null, from: 0, count: rows.length }, collection }
+}
+
+/** Rows are encoded in the shape of the answer, so nobody looks for other members in their JSON. */
+function notFinished(): never {
+  throw new Error('Rows have no finished JSON of whole records')
 }
 
 function once<T>(make: () => T): () => T {

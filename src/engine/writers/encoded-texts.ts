@@ -13,14 +13,17 @@ const MOST_KEPT_TEXTS = 32_768
 /** Appends the text of a code, which must be a code of the dictionary. */
 export type AppendText = (code: number, to: ByteWriter) => void
 
+export const isWorthKeeping = ({ dictionary: { size } }: EncodedTexts, rowCount: number): boolean =>
+  size <= MOST_KEPT_TEXTS && size * LEAST_ROWS_PER_TEXT <= rowCount
+
 export function encodedTexts(
-  { dictionary }: EncodedTexts,
+  texts: EncodedTexts,
   rowCount: number,
   encode: (text: string) => string,
 ): AppendText {
+  const { dictionary } = texts
   const { size } = dictionary
-  const isKept = size <= MOST_KEPT_TEXTS && size * LEAST_ROWS_PER_TEXT <= rowCount
-  if (!isKept) return (code, to) => to.text(encode(dictionary.text(code)))
+  if (!isWorthKeeping(texts, rowCount)) return (code, to) => to.text(encode(dictionary.text(code)))
   const kept = new ByteWriter(Buffer.allocUnsafeSlow(16 * size))
   const begins = new Int32Array(size).fill(-1)
   const ends = new Int32Array(size)

@@ -1,10 +1,10 @@
 /** Reads the values of records from their finished JSON, for the formats that need columns. */
 import { parseDate, parseMinute } from '../../kernel/calendar.ts'
 import { DECIMAL_SCALE, parseDecimal, scaledExactly } from '../../kernel/decimal.ts'
-import { datasetsByName } from '../../schema/datasets.ts'
 import type { Field, FieldType, FieldValue } from '../../schema/field.ts'
 import type { EncodedRecords } from '../encoded-records.ts'
 import type { FinishedBatch, RecordKind, RecordRow } from '../engine.ts'
+import { partsOf } from '../record-members.ts'
 
 /** As encoded records without columns, for the writers of JSON. */
 export const finishedRecords = ({ count, json }: FinishedBatch): EncodedRecords => ({
@@ -16,20 +16,24 @@ export const finishedRecords = ({ count, json }: FinishedBatch): EncodedRecords 
     custom: new Map(),
     nested: null,
     additional: new Map(),
-    nestedJson: () => () => {
-      throw new Error('Finished JSON does not tell where its elements are')
-    },
+    nestedJson: notIndexed,
+    customJson: notIndexed,
+    fieldsJson: notIndexed,
   },
 })
+
+function notIndexed(): never {
+  throw new Error('Finished JSON does not tell where its members are')
+}
 
 type JsonObject = { readonly [name: string]: Json }
 type Json = string | number | boolean | null | readonly JsonObject[] | JsonObject
 
 /** Returns the function that reads the rows of a batch. Members that only JSON has are left out. */
-export function rowReader({ dataset, labels }: RecordKind): (batch: FinishedBatch) => readonly RecordRow[] {
-  const { fields, nested } = datasetsByName[dataset]
+export function rowReader(of: RecordKind): (batch: FinishedBatch) => readonly RecordRow[] {
+  const { fields, labels, collections } = partsOf(of)
   const readValues = valuesReader(fields)
-  const readElement = valuesReader(nested?.fields ?? [])
+  const readers = collections.map(({ name, fields: own }) => ({ name, read: valuesReader(own) }))
   return ({ count, json: { bytes, offsets, fronts } }) => {
     const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     return Array.from({ length: count }, (_, row): RecordRow => {
@@ -40,11 +44,10 @@ export function rowReader({ dataset, labels }: RecordKind): (batch: FinishedBatc
           : `${texts.toString('utf8', begin, begin + (fronts[row] as number))}}`
       const record = parseExactly(text)
       const custom = (record.customDataFields ?? {}) as { readonly [label: string]: string }
-      const elements = nested === null ? [] : (record[nested.name] as readonly JsonObject[])
       return {
         values: readValues(record),
         custom: labels.map((label) => (Object.hasOwn(custom, label) ? (custom[label] ?? null) : null)),
-        elements: elements.map(readElement),
+        collections: readers.map(({ name, read }) => (record[name] as readonly JsonObject[]).map(read)),
         lists: [],
       }
     })
@@ -56,10 +59,10 @@ const valuesReader =
   (object: JsonObject): readonly FieldValue[] =>
     fields.map(({ name, type }) => {
       const value = object[name] ?? null
-      return value === null ? null : readers[type](value as string | number | boolean)
+      return value === null ? null : valueReaders[type](value as string | number | boolean)
     })
 
-const readers: { readonly [T in FieldType]: (value: string | number | boolean) => FieldValue } = {
+const valueReaders: { readonly [T in FieldType]: (value: string | number | boolean) => FieldValue } = {
   text: (text) => text,
   date: (text) => known(parseDate(String(text))),
   minute: (text) => known(parseMinute(String(text))),

@@ -7,10 +7,10 @@ import type { ChunkRoom } from './chunk-room.ts'
 import type { OpenWriter } from './record-writer.ts'
 
 /** `array`: the inside of a JSON array. `lines`: newline-delimited JSON. */
-type Layout = 'array' | 'lines'
+export type JsonLayout = 'array' | 'lines'
 
 export const jsonWriter =
-  (layout: Layout): OpenWriter =>
+  (layout: JsonLayout): OpenWriter =>
   (_of, room) => {
     // In an array a comma precedes each record except the first one of the answer.
     let isBehindOthers = false
@@ -25,7 +25,7 @@ export const jsonWriter =
 
 type WrittenBatch = {
   readonly records: EncodedRecords
-  readonly layout: Layout
+  readonly layout: JsonLayout
   readonly isBehindOthers: boolean
 }
 

@@ -1,8 +1,7 @@
 /** Turns rows of values into columns, as the writers of CSV and Arrow read them. */
-import { datasetsByName } from '../../schema/datasets.ts'
 import { type Field, type FieldType, type FieldValue, NULL_INTEGER } from '../../schema/field.ts'
 import type { EncodedColumn, EncodedElements, EncodedTexts } from '../encoded-records.ts'
-import type { RecordKind, RecordRow } from '../engine.ts'
+import type { RecordRow } from '../engine.ts'
 
 export const fieldColumns = (
   fields: readonly Field[],
@@ -18,15 +17,18 @@ export const customColumns = (
 ): ReadonlyMap<string, EncodedTexts> =>
   new Map(labels.map((label, place) => [label, textColumn(rows.map(({ custom }) => custom[place] ?? null))]))
 
-export function elementsOf(rows: readonly RecordRow[], { dataset }: RecordKind): EncodedElements | null {
-  const { nested } = datasetsByName[dataset]
-  if (nested === null) return null
+/** @param at the place of the collection among those of a row */
+export function elementsOf(
+  rows: readonly RecordRow[],
+  fields: readonly Field[],
+  at: number,
+): EncodedElements {
   const offsets = new Int32Array(rows.length + 1)
-  rows.forEach(({ elements }, row) => {
-    offsets[row + 1] = offsets[row]! + elements.length
+  rows.forEach(({ collections }, row) => {
+    offsets[row + 1] = offsets[row]! + (collections[at]?.length ?? 0)
   })
-  const elements = rows.flatMap((row) => row.elements)
-  return { elementCount: elements.length, offsets, columns: fieldColumns(nested.fields, elements) }
+  const elements = rows.flatMap(({ collections }) => collections[at] ?? [])
+  return { elementCount: elements.length, offsets, columns: fieldColumns(fields, elements) }
 }
 
 type Values = readonly FieldValue[]

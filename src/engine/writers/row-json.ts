@@ -1,17 +1,18 @@
-/** Turns rows of values into finished JSON, member by member in the order of the record's shape. */
+/** Turns rows of values into finished JSON, member by member in the order of the record. */
 import { formatDate, formatMinute } from '../../kernel/calendar.ts'
 import { formatScaled } from '../../kernel/decimal.ts'
-import { datasetsByName } from '../../schema/datasets.ts'
+import type { DatasetName } from '../../schema/datasets.ts'
 import type { Field, FieldType, FieldValue } from '../../schema/field.ts'
 import type { ByteSpan, EncodedJson } from '../encoded-records.ts'
 import type { RecordKind, RecordRow } from '../engine.ts'
+import { membersOf, type RecordMember } from '../record-members.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 /** Finished JSON with the position of each row's nested collection, if there is one. */
 export type RowJson = EncodedJson & { readonly nested: readonly ByteSpan[] }
 
 export function jsonOf(rows: readonly RecordRow[], of: RecordKind): RowJson {
-  const members = membersOf(of)
+  const members = writableMembers(of)
   const to = new ByteWriter(Buffer.alloc(0))
   const offsets = new Int32Array(rows.length + 1)
   const nested: ByteSpan[] = []
@@ -39,24 +40,26 @@ type Member = {
   readonly write: (row: RecordRow) => string
 }
 
-/** The members of a record in the order of its shape: fields, the nested collection, the labels, and finished lists. */
-function membersOf({ dataset, labels }: RecordKind): readonly Member[] {
-  const { record, fields, nested } = datasetsByName[dataset]
-  let lists = 0
-  const writerOf = (name: string): Member['write'] => {
-    const place = fields.findIndex((field) => field.name === name)
-    const field = fields[place]
-    if (field !== undefined) return ({ values }) => fieldJson(field, values[place])
-    if (name === 'customDataFields') return customWriter(labels)
-    if (name === nested?.name) return elementsWriter(nested.fields)
-    const list = lists++
-    return (row) => row.lists[list] ?? missing(name, dataset)
-  }
-  return Object.keys(record.properties).map((name, at) => ({
-    prefix: `${at === 0 ? '' : ','}${JSON.stringify(name)}:`,
-    isNested: name === nested?.name,
-    write: writerOf(name),
+function writableMembers(of: RecordKind): readonly Member[] {
+  return membersOf(of).map((member, i) => ({
+    prefix: `${i === 0 ? '' : ','}${JSON.stringify(member.name)}:`,
+    isNested: member.kind === 'elements' && member.isAsSpecified,
+    write: memberWriter(member, of.dataset),
   }))
+}
+
+function memberWriter(member: RecordMember, dataset: DatasetName): Member['write'] {
+  const { name } = member
+  switch (member.kind) {
+    case 'field':
+      return ({ values }) => fieldJson(member.field, values[member.at])
+    case 'labels':
+      return customWriter(member.labels)
+    case 'elements':
+      return elementsWriter(member.fields, member.at)
+    case 'list':
+      return ({ lists }) => lists[member.at] ?? missing(name, dataset)
+  }
 }
 
 /** Labels without a value have no member. */
@@ -72,17 +75,17 @@ function customWriter(labels: readonly string[]): Member['write'] {
   }
 }
 
-function elementsWriter(fields: readonly Field[]): Member['write'] {
-  const members = fields.map((field, at) => ({
+function elementsWriter(fields: readonly Field[], at: number): Member['write'] {
+  const members = fields.map((field, i) => ({
     field,
-    prefix: `${at === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
+    prefix: `${i === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
   }))
   const elementJson = (element: RecordRow['values']): string => {
     let json = ''
     for (const [i, { field, prefix }] of members.entries()) json += prefix + fieldJson(field, element[i])
     return `{${json}}`
   }
-  return ({ elements }) => `[${elements.map(elementJson).join(',')}]`
+  return ({ collections }) => `[${(collections[at] ?? []).map(elementJson).join(',')}]`
 }
 
 function fieldJson({ name, type, nullable }: Field, value: FieldValue | undefined): string {

@@ -10,6 +10,7 @@ import type { RecordFormat } from '../../schema/record-formats.ts'
 import { bufferOver, type EncodedRecords, type EncodedTexts } from '../encoded-records.ts'
 import type { FinishedBatch, RecordKind, RecordRow } from '../engine.ts'
 import type { FinishedRows } from '../keyed-records.ts'
+import { partsOf } from '../record-members.ts'
 import { ByteWriter } from './byte-writer.ts'
 import {
   CHANGE_COLUMN,
@@ -137,10 +138,11 @@ function consecutive(present: FinishedRows): FinishedBatch {
 function removedRow(of: RecordKind, keyNames: readonly string[]): (key: readonly string[]) => RecordRow {
   const { fields } = datasetsByName[of.dataset]
   const custom = of.labels.map(() => null)
+  const { collections } = partsOf(of)
   return (key) => ({
     values: fields.map((field) => key[keyNames.indexOf(field.name)] ?? standIn(field)),
     custom,
-    elements: [],
+    collections: collections.map(() => []),
     lists: [],
   })
 }
@@ -174,6 +176,8 @@ function withChanges({ rows, collection }: EncodedRecords, marks: ChangeBatch['m
       nested: collection.nested,
       additional: collection.additional,
       nestedJson: collection.nestedJson,
+      customJson: collection.customJson,
+      fieldsJson: collection.fieldsJson,
     },
   }
 }

@@ -12,6 +12,7 @@ import { encodeRows } from './encode-rows.ts'
 import { finishedRecords, rowReader } from './finished-rows.ts'
 import { jsonWriter } from './json-records.ts'
 import type { OpenWriter, RecordWriter } from './record-writer.ts'
+import { selectedJsonWriter } from './selected/selected-json.ts'
 import { writableBatches } from './writable-batches.ts'
 
 /** The selection of a plan, ready to be written. */
@@ -59,13 +60,20 @@ const writers: { readonly [Format in RecordFormat]: OpenWriter } = {
   arrow: arrowWriter,
 }
 
+/** Selected members are not finished: they are written from the columns. Rows were selected before they were encoded. */
+const selectedWriters: typeof writers = {
+  ...writers,
+  json: selectedJsonWriter('array'),
+  ndjson: selectedJsonWriter('lines'),
+}
+
 function writeEncoded(
   records: EncodedRecords,
   of: RecordKind,
   format: RecordFormat,
   room: ChunkRoom,
 ): Iterable<Uint8Array> {
-  const writer = writers[format](of, room)
+  const writer = (of.shape === null ? writers : selectedWriters)[format](of, room)
   return writer.end === undefined ? writer.batch(records) : withEnd(writer, records)
 }
 

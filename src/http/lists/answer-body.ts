@@ -56,7 +56,7 @@ export function answerBody(
 ): AnswerBody | Promise<AnswerBody> {
   const meta = answer.meta(result)
   const { head, tail } = format === 'json' ? jsonEnvelope(answer, result, meta) : noEnvelope
-  const isPage = answer.version === 1 || meta?.pageSize !== undefined
+  const isPage = answer.version === 1 || meta?.pageSize !== undefined || answer.slice !== null
   const limit = isPage ? bufferedPageBytes : bufferedCollectionBytes
   const parts: BodyPart[] = head === '' ? [] : [head]
   let byteLength = Buffer.byteLength(head) + tail.length

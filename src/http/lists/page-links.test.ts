@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/fixtures/any-character.ts'
-import { pageLinks } from './page-links.ts'
+import { pageLinks, partLinks } from './page-links.ts'
 import { readParameters } from './query-parameters.ts'
 
 /** The references by relation. */
@@ -55,6 +55,31 @@ describe('the links of a page', () => {
       assert.equal(linksOf(pageLinks(query, { page: 1, pageSize: 10 }, 100)).next, next)
     })
   }
+
+  const slices: readonly (readonly [
+    query: string,
+    offset: number,
+    limit: number,
+    total: number,
+    next: string | undefined,
+  ])[] = [
+    ['$top=10', 0, 10, 25, '?$top=10&$skip=10'],
+    ['top=10&skip=10', 10, 10, 25, '?top=10&skip=20'],
+    ['%24skip=3&%24TOP=9', 3, 9, 25, '?%24skip=12&%24TOP=9'],
+    ['$skip=20&$top=10', 20, 10, 25, undefined],
+    ['$skip=15&$top=10', 15, 10, 25, undefined],
+    ['$skip=90&$top=10', 90, 10, 25, undefined],
+    ['$top=0', 0, 0, 25, undefined],
+    ['$top=600', 0, 500, 1000, '?$top=600&$skip=500'],
+  ]
+  for (const [query, offset, limit, total, next] of slices) {
+    it(`of ${query} name the next records of ${total}`, () => {
+      const header = partLinks(query, { page: null, slice: { offset, limit } }, total)
+      assert.deepEqual(linksOf(header), next === undefined ? {} : { next })
+    })
+  }
+
+  it('are none for a whole list', () => assert.equal(partLinks('', { page: null, slice: null }, 9), ''))
 
   it('name at least the next page, however long the query is', () => {
     const query = `filter=${'x'.repeat(3000)}&page=2`

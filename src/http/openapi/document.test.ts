@@ -290,7 +290,7 @@ describe('the OpenAPI document', () => {
   it('has the parameters and all responses of a list', () => {
     const names = {
       1: ['query', 'fetch', 'offset'],
-      2: ['$filter', '$orderby', '$page', '$pageSize', '$format'],
+      2: '$filter $orderby $select $page $pageSize $top $skip $count $format'.split(' '),
     }
     for (const { version, name } of lists) {
       const { parameters = [], responses } = operationOf(name)

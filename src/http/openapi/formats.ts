@@ -41,7 +41,7 @@ ${Object.entries(descriptions)
 export const listAnswerHeaders = (list: ListName) => ({
   Link: header(
     'Only on pages: references to the `next`, `prev`, `first` and `last` page (RFC 8288), relative to the address of the ' +
-      'request, such as `<?$page=3&$pageSize=50>; rel="next"`. The last page has no `next`. A very long query has only `next`',
+      'request, such as `<?$page=3&$pageSize=50>; rel="next"`. The last page has no `next`. A very long query, and one with `$top` or `$skip`, has only `next`',
   ),
   'X-Total-Count': header(
     'Number of records after filtering and before paging, in every format except JSON, which has `_meta`',

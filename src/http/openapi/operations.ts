@@ -26,6 +26,7 @@ import {
 import { type ComponentName, reference } from './document.ts'
 import { envelopeExamples, filterExamples, orderExamples, rotationExample } from './examples.ts'
 import { formatParameter, formatRefused, listAnswerHeaders, otherFormats } from './formats.ts'
+import { countParameter, selectParameter, skipParameter, topParameter } from './selection.ts'
 
 const responses: { readonly [Name in ListName]: ComponentName } = {
   bookings: 'BookingsResponse',
@@ -94,6 +95,7 @@ function listParameters(dataset: ListName) {
         'x-examples': orderExamples(dataset),
       }),
     ),
+    $select: Type.Optional(selectParameter(dataset)),
     $page: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -109,6 +111,9 @@ function listParameters(dataset: ListName) {
         description: 'Records per page. A value above 500 means 500.',
       }),
     ),
+    $top: Type.Optional(topParameter),
+    $skip: Type.Optional(skipParameter),
+    $count: Type.Optional(countParameter),
     $format: Type.Optional(formatParameter),
   })
 }

@@ -2,9 +2,8 @@
  * Finishes a body of known length so that it can be sent more than once: compresses it when that was requested and pays, and
  * adds the headers that depend only on the body.
  */
-import type { Page } from '../../query/odata/parameters.ts'
 import type { BodyPart, PlainBody } from '../lists/answer-body.ts'
-import { pageLinks } from '../lists/page-links.ts'
+import { type PagedPart, partLinks } from '../lists/page-links.ts'
 import { mediaTypes } from '../lists/record-formats.ts'
 import { type Coding, codeBuffered } from './content-codings.ts'
 import type { Representation } from './representation.ts'
@@ -16,7 +15,7 @@ export type BufferedBody = {
   readonly total: number
   /** Alternating names and values. */
   readonly headers: readonly string[]
-  /** The links of the page for the last query text: texts that mean the same share the body, but not the links. */
+  /** The links of the part for the last query text: texts that mean the same share the body, but not the links. */
   links: { readonly query: string; readonly text: string } | null
 }
 
@@ -39,9 +38,9 @@ export function finishBody(
   return codeBuffered(coding, joined(parts)).then((bytes) => finished([bytes], bytes.byteLength, coding))
 }
 
-/** The links of the page, which a body that is sent again keeps. */
-export function linksOf(body: BufferedBody, query: string, page: Page): string {
-  if (body.links?.query !== query) body.links = { query, text: pageLinks(query, page, body.total) }
+/** The links of the part, which a body that is sent again keeps. */
+export function linksOf(body: BufferedBody, query: string, part: PagedPart): string {
+  if (body.links?.query !== query) body.links = { query, text: partLinks(query, part, body.total) }
   return body.links.text
 }
 

@@ -10,7 +10,7 @@ import type { Answer } from '../../read/answer.ts'
 import type { Reader } from '../../snapshot/files/collection-files.ts'
 import type { BodyPart, StreamedBody } from '../lists/answer-body.ts'
 import { dispositionHeaders, listHeaders, pushLinks, setHeaders } from '../lists/list-headers.ts'
-import { pageLinks } from '../lists/page-links.ts'
+import { type PagedPart, partLinks } from '../lists/page-links.ts'
 import { queryPart } from '../lists/query-parameters.ts'
 import { type BufferedBody, linksOf, representationHeaders } from './buffered-body.ts'
 import { openCoder } from './content-codings.ts'
@@ -26,6 +26,8 @@ export type Sent = {
 
 const queryOf = ({ raw }: FastifyRequest): string => queryPart(raw.url as string)
 
+const isPart = ({ page, slice }: PagedPart): boolean => page !== null || slice !== null
+
 export function sendCopyIsGood({ request, reply, answer }: Sent, etag: string): FastifyReply {
   return setHeaders(reply.code(304), [...listHeaders(request, answer), 'etag', etag]).send()
 }
@@ -36,7 +38,7 @@ export function sendBuffered({ request, reply, answer, chosen }: Sent, body: Buf
   const { parts, byteLength } = body
   const headers = listHeaders(request, answer)
   headers.push(...body.headers, ...dispositionHeaders(answer, chosen.format))
-  if (answer.page !== null) pushLinks(headers, linksOf(body, queryOf(request), answer.page))
+  if (isPart(answer)) pushLinks(headers, linksOf(body, queryOf(request), answer))
   if (request.crossOriginHeaders !== null) headers.push(...request.crossOriginHeaders)
   raw.writeHead(200, headers)
   // Only now: when node refuses a header, Fastify must still answer with an error.
@@ -62,7 +64,7 @@ export function sendStream(
   const { coding } = chosen
   const headers = listHeaders(request, answer)
   headers.push(...representationHeaders(chosen, coding, total), ...dispositionHeaders(answer, chosen.format))
-  if (answer.page !== null) pushLinks(headers, pageLinks(queryOf(request), answer.page, total))
+  if (isPart(answer)) pushLinks(headers, partLinks(queryOf(request), answer, total))
   if (request.crossOriginHeaders !== null) headers.push(...request.crossOriginHeaders)
   raw.writeHead(200, headers)
   reply.hijack()

@@ -148,6 +148,7 @@ export function standInAnswer(
     lastModified: snapshot.extractedAt,
     currentSince: snapshot.currentSince,
     page: pageSize === undefined ? null : { page: 1, pageSize },
+    slice: null,
     // Like the real tag, it depends on everything that the body depends on except the client.
     etag: `"${[version, list, ...parameters.flat().map(encodeURIComponent)].join('-')}"`,
     meta: () => {

@@ -29,6 +29,8 @@ export const kindOfCode = {
   QRY302: 'invalid',
   QRY303: 'invalid',
   QRY304: 'not-acceptable',
+  QRY305: 'invalid',
+  QRY306: 'invalid',
   QRY311: 'invalid',
   QRY312: 'invalid',
   QRY313: 'invalid',

@@ -83,12 +83,20 @@ export const queryExplanations = {
     action: 'Follow the advice in the message.',
   },
   QRY303: {
-    meaning: '$page or $pageSize is not a positive whole number.',
-    action: 'Give a whole number of at least 1.',
+    meaning: '$page, $pageSize, $top or $skip is not a whole number that it can be.',
+    action: 'Give a whole number in the range that the message names.',
   },
   QRY304: {
     meaning: '$format does not have the name of a format.',
     action: 'Use a format that the message lists, or leave $format out.',
+  },
+  QRY305: {
+    meaning: '$count is neither true nor false.',
+    action: 'Write true or false, or leave $count out: _meta has the total with every parameter.',
+  },
+  QRY306: {
+    meaning: '$top or $skip is mixed with $page or $pageSize.',
+    action: 'Page with one pair or the other.',
   },
   QRY311: {
     meaning: 'A query parameter has too many characters.',

@@ -8,12 +8,17 @@ import type { ParsedQuery } from '../ast.ts'
 import type { BoundQuery } from '../bound-query.ts'
 import { bindFilter } from './bind-filter.ts'
 import { bindOrderBy } from './bind-order-by.ts'
+import { bindSelect } from './bind-select.ts'
 import type { Scope, UnknownLabels } from './resolve-path.ts'
 
 /** The texts of the query, so that a problem can quote them. */
-type QueryTexts = { readonly filter?: string | undefined; readonly orderBy?: string | undefined }
+type QueryTexts = {
+  readonly filter?: string | undefined
+  readonly orderBy?: string | undefined
+  readonly select?: string | undefined
+}
 
-/** @throws QueryProblem QRY2xx or QRY33x at the first name or literal that does not fit; the filter is bound before the order */
+/** @throws QueryProblem QRY2xx or QRY33x at the first name or literal that does not fit; the filter is bound first, then the order, then the selection */
 export function bindQuery(
   parsed: ParsedQuery,
   dataset: Dataset,
@@ -24,10 +29,12 @@ export function bindQuery(
   const names: Omit<Scope, 'parameter' | 'input'> = { dataset, labels, unknownLabels, element: null }
   const inFilter: Scope = { ...names, parameter: '$filter', input: texts.filter }
   const inOrderBy: Scope = { ...names, parameter: '$orderby', input: texts.orderBy }
+  const inSelect: Scope = { ...names, parameter: '$select', input: texts.select }
   return {
     dataset: dataset.name,
     where: parsed.filter && bindFilter(parsed.filter, inFilter),
     orderBy: bindOrderBy(parsed.orderBy, inOrderBy),
     paging: parsed.paging,
+    select: bindSelect(parsed.select, inSelect),
   }
 }

@@ -42,7 +42,7 @@ export type Scope = {
   readonly unknownLabels: UnknownLabels
   /** Given inside `any` and `all`, where fields of the element are written without their collection. */
   readonly element: NestedCollection | null
-  readonly parameter: '$filter' | '$orderby'
+  readonly parameter: '$filter' | '$orderby' | '$select'
   readonly input: string | undefined
 }
 
@@ -55,7 +55,7 @@ export type Target =
 
 type FieldColumn = Extract<ColumnRef, { kind: 'field' }>
 
-const CUSTOM = 'customDataFields'
+export const CUSTOM = 'customDataFields'
 
 export function resolveField({ names }: FieldPath, scope: Scope): Target {
   const [first, second, third] = names
@@ -115,7 +115,8 @@ function resolveScalar(
   return { kind: 'column', column: fieldColumn(name, fields) }
 }
 
-function resolveLabel(
+/** A label of the client, whose path begins with `customDataFields`. */
+export function resolveLabel(
   first: PathName,
   second: PathName | undefined,
   third: PathName | undefined,
@@ -174,7 +175,12 @@ function resolveElementField(
   return { kind: 'element', collection: nested.name, column: fieldColumn(name, fields) }
 }
 
-function lookUp(written: PathName, known: readonly string[], scope: Scope, unknown: () => Error): string {
+export function lookUp(
+  written: PathName,
+  known: readonly string[],
+  scope: Scope,
+  unknown: () => Error,
+): string {
   const matches = matchName(written.name, known)
   const [name] = matches
   if (matches.length > 1) throw ambiguousName(placeOf(written, scope), written.name, matches)
@@ -188,7 +194,7 @@ function fieldColumn(name: string, fields: readonly Field[]): FieldColumn {
   return { kind: 'field', name, type: field.type }
 }
 
-function unknownTopLevelName(written: PathName, scope: Scope): Error {
+export function unknownTopLevelName(written: PathName, scope: Scope): Error {
   refuseForeignCollection(written, scope)
   const { dataset } = scope
   const known = topLevelNames(dataset)
@@ -213,7 +219,7 @@ function nestedPathOf(name: string, { dataset }: Scope): string | undefined {
   return undefined
 }
 
-function unknownElementField(written: PathName, owner: NestedCollection, scope: Scope): Error {
+export function unknownElementField(written: PathName, owner: NestedCollection, scope: Scope): Error {
   const known = namesOf(fieldsOf(owner))
   const nearest = closest(written.name, known)
   return unknownField(placeOf(written, scope), written.name, owner.name, known, nearest)
@@ -244,7 +250,7 @@ function refuseForeignField(written: PathName, scope: Scope): void {
 }
 
 /** The names of the record come first, so that messages name them first and of two similar names they are meant. */
-const topLevelNames = once(
+export const topLevelNames = once(
   ({ fields, nested, additionalFields, additionalCollections }: Dataset): readonly string[] => [
     ...namesOf(fields),
     ...(nested === null ? [] : [nested.name]),
@@ -254,13 +260,14 @@ const topLevelNames = once(
   ],
 )
 
-const fieldsOf = once((of: Dataset | NestedCollection): readonly Field[] => namedFields(of))
+/** Additional fields included. */
+export const fieldsOf = once((of: Dataset | NestedCollection): readonly Field[] => namedFields(of))
 
 export const collectionsOf = once((dataset: Dataset): readonly NestedCollection[] =>
   searchedCollections(dataset),
 )
 
-const namesOf = once((fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name))
+export const namesOf = once((fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name))
 
 /** Computes a value once per object, so that `matchName` gets the same list each time. */
 function once<Of extends object, Answer>(work: (of: Of) => Answer): (of: Of) => Answer {

@@ -13,7 +13,7 @@ const parse = (...pairs: Pairs) =>
 describe('parseVersion1Parameters', () => {
   it('selects the first ten of all records for no parameters', () => {
     assert.deepEqual(parse(), {
-      query: { filter: null, orderBy: [], paging: { offset: 0, limit: 10 } },
+      query: { filter: null, orderBy: [], paging: { offset: 0, limit: 10 }, select: null },
       unknown: [],
     })
   })
@@ -41,7 +41,7 @@ describe('parseVersion1Parameters', () => {
       ['$fetch', '7'],
     )
     assert.deepEqual(unknown, ['$query', 'Traveller^EQAnna', 'pageSize', 'PageSize', '', '$fetch'])
-    assert.deepEqual(query, { filter: null, orderBy: [], paging: { offset: 0, limit: 5 } })
+    assert.deepEqual(query, { filter: null, orderBy: [], paging: { offset: 0, limit: 5 }, select: null })
   })
 
   it('refuses a second query, before it reads the first', () => {
@@ -109,7 +109,7 @@ describe('paging', () => {
       ['offset', '7'],
     ]
     assert.deepEqual(parse(...pairs), {
-      query: { filter: null, orderBy: [], paging: { offset: 0, limit: 5 } },
+      query: { filter: null, orderBy: [], paging: { offset: 0, limit: 5 }, select: null },
       unknown: [],
     })
   })

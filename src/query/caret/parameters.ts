@@ -37,6 +37,7 @@ export function parseVersion1Parameters(
       filter: query === undefined ? null : desugarClauses(parseClauses(query, limits), dataset),
       orderBy: [],
       paging: parsePaging(valuesOf('fetch', pairs)[0], valuesOf('offset', pairs)[0]),
+      select: null,
     },
     unknown: unknownNames(pairs),
   }

@@ -3,7 +3,7 @@
 const PAGE_SIZE = 'use $pageSize, at most 500, with $page'
 const PAGE = 'use $page with $pageSize'
 const ORDER = 'use $orderby, as in $orderby=bookingDate desc'
-const ALL_FIELDS = 'leave it out: records always carry all their fields'
+const SELECT = 'use $select, as in $select=recordLocator,bookingDate'
 const SEARCH = "use $filter with contains(field, 'text')"
 const DATE = "use $filter with a date field, as in $filter=bookingDate ge '2026-01-31'"
 const PAGE_OR_DATE = `${PAGE}, or $filter with a date field, as in $filter=bookingDate ge '2026-01-31'`
@@ -12,15 +12,15 @@ const INCLUDED = 'leave it out: segments, lineItems and customDataFields are alw
 
 const names: Readonly<Record<string, string>> = {
   [PAGE_SIZE]:
-    'top limit take perpage size rows max maxresults maxitems first last n num ps batchsize chunksize pagelimit itemsperpage resultsperpage',
+    'limit take perpage size rows max maxresults maxitems first last n num ps batchsize chunksize pagelimit itemsperpage resultsperpage',
   [PAGE]:
-    'skip pagenumber pagenum pageindex pagetoken nextpage nextpagetoken cursor skiptoken nexttoken continuation continuationtoken startindex startat next p',
+    'pagenumber pagenum pageindex pagetoken nextpage nextpagetoken cursor skiptoken nexttoken continuation continuationtoken startindex startat next p',
   [PAGE_OR_DATE]: 'start end before after',
   [DATE]:
     'from to since until between date day month year startdate enddate fromdate todate datefrom dateto daterange begindate updatedsince modifiedsince updatedafter modifiedafter createdafter createdsince',
   [ORDER]: 'sort sortby sortorder sortdir sortdirection orderdirection orderdir direction dir asc desc',
-  [ALL_FIELDS]: 'select fields columns',
-  'leave it out: _meta.total counts the records whenever a parameter is given': 'count total',
+  [SELECT]: 'fields columns',
+  'leave it out: _meta.total counts the records whenever a parameter is given': 'total',
   [INCLUDED]: 'expand include embed',
   'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so':
     'apply groupby aggregate distinct unique',

@@ -54,7 +54,6 @@ describe('a parameter of another service', () => {
     })
   }
   for (const name of [
-    'Skip',
     'pageNum',
     'page_index',
     'cursor',
@@ -127,7 +126,7 @@ describe('a parameter with a bracket', () => {
     ['filter_by', /; use \$filter, as in \$filter=/],
     ['page[size]', /; use \$page with /],
     ['sort[bookingDate]', /; use \$orderby, /],
-    ['fields[bookings]', /; leave it out: records always carry/],
+    ['fields[bookings]', /; use \$select, /],
   ]
   for (const [name, advice] of rows) {
     it(`is refused: ${name}`, () => assert.match(refusal(name, 'x').message, advice))

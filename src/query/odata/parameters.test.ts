@@ -24,9 +24,10 @@ function problemOf(pairs: Pairs, limits: Partial<QueryLimits> = {}): QueryProble
 describe('parseParameters', () => {
   it('returns an empty query for no parameters', () => {
     assert.deepEqual(parse([]), {
-      query: { filter: null, orderBy: [], paging: null },
+      query: { filter: null, orderBy: [], paging: null, select: null },
       page: null,
-      texts: { filter: undefined, orderBy: undefined },
+      slice: null,
+      texts: { filter: undefined, orderBy: undefined, select: undefined },
       format: null,
       given: false,
       unknown: [],
@@ -39,8 +40,12 @@ describe('parseParameters', () => {
     ['$page', 'page', '$Page', 'PAGE'],
     ['$pageSize', 'pageSize', '$pagesize', 'pagesize', 'PageSize'],
     ['$format', 'format', '$FORMAT', 'Format'],
+    ['$select', 'select', '$SELECT', 'Select'],
+    ['$top', 'top', '$Top', 'TOP'],
+    ['$skip', 'skip', '$SKIP', 'Skip'],
+    ['$count', 'count', '$Count', 'COUNT'],
   ] as const
-  const samples = ['a eq 1', 'a', '1', '1', 'csv'] as const
+  const samples = ['a eq 1', 'a', '1', '1', 'csv', 'a,b', '1', '1', 'true'] as const
   for (const [i, names] of spellings.entries()) {
     for (const name of names) {
       it(`takes ${name} for ${names[0]}`, () => {
@@ -48,7 +53,8 @@ describe('parseParameters', () => {
         assert.equal(given, true)
         assert.equal(query.filter !== null, i === 0)
         assert.equal(query.orderBy.length, i === 1 ? 1 : 0)
-        assert.equal(query.paging !== null, i === 2 || i === 3)
+        assert.equal(query.paging !== null, [2, 3, 6, 7].includes(i))
+        assert.equal(query.select?.length ?? 0, i === 5 ? 2 : 0)
         assert.equal(format, i === 4 ? 'csv' : null)
       })
     }
@@ -58,8 +64,9 @@ describe('parseParameters', () => {
     const { texts } = parse([
       ['orderby', ' a desc'],
       ['$filter', 'b eq 1 '],
+      ['SELECT', ' a'],
     ])
-    assert.deepEqual(texts, { filter: 'b eq 1 ', orderBy: ' a desc' })
+    assert.deepEqual(texts, { filter: 'b eq 1 ', orderBy: ' a desc', select: ' a' })
   })
 })
 
@@ -88,6 +95,69 @@ describe('paging', () => {
       const parsed = parse(pairs)
       assert.deepEqual(parsed.page, { page, pageSize })
       assert.deepEqual(parsed.query.paging, { offset: (page - 1) * pageSize, limit: pageSize })
+    })
+  }
+
+  const slices: readonly (readonly [pairs: Pairs, offset: number, limit: number])[] = [
+    [[['$top', '20']], 0, 20],
+    [[['$skip', '20']], 20, 50],
+    [
+      [
+        ['skip', '7'],
+        ['top', '3'],
+      ],
+      7,
+      3,
+    ],
+    [[['$top', '0']], 0, 0],
+    [[['$top', '501']], 0, 500],
+    [[['$top', '9'.repeat(400)]], 0, 500],
+    [[['$skip', '9007199254740991']], 9007199254740991, 50],
+    [[['$skip', '0']], 0, 50],
+  ]
+  for (const [pairs, offset, limit] of slices) {
+    it(`reads ${JSON.stringify(pairs).slice(0, 60)} as ${limit} records from ${offset}`, () => {
+      const { query, page, slice } = parse(pairs)
+      assert.deepEqual([query.paging, page, slice], [{ offset, limit }, null, { offset, limit }])
+    })
+  }
+
+  const sliceRefusals: readonly (readonly [name: string, value: string, column: number, message: string])[] =
+    [
+      ['$top', '-1', 0, "Expected a whole number of at least 0 (more than 500 means 500), found '-1'"],
+      ['$top', '', 0, 'Expected a whole number of at least 0 (more than 500 means 500), found nothing'],
+      ['$skip', '1.5', 1, "Expected a whole number from 0 to 9007199254740991, found '1.5'"],
+      [
+        '$skip',
+        '9007199254740992',
+        0,
+        "Expected a whole number from 0 to 9007199254740991, found '9007199254740992'",
+      ],
+    ]
+  for (const [name, value, column, message] of sliceRefusals) {
+    it(`refuses ${name}=${value}`, () => {
+      const problem = problemOf([[name, value]])
+      assert.deepEqual(
+        [problem.code, problem.parameter, problem.column, problem.input, problem.message],
+        ['QRY303', name, column, value, message],
+      )
+    })
+  }
+
+  for (const [first, second] of [
+    ['$top', '$page'],
+    ['$skip', '$pageSize'],
+  ] as const) {
+    it(`refuses ${first} together with ${second}`, () => {
+      const problem = problemOf([
+        [second, '2'],
+        [first, '1'],
+      ])
+      assert.deepEqual([problem.code, problem.parameter, problem.input], ['QRY306', first, '1'])
+      assert.equal(
+        problem.message,
+        `Expected either $page and $pageSize or $top and $skip, found ${second} and ${first}; both name a part of the records; leave one of them out`,
+      )
     })
   }
 
@@ -135,6 +205,31 @@ describe('paging', () => {
   }
 })
 
+describe('the count', () => {
+  for (const value of ['true', 'false', 'TRUE']) {
+    it(`may be ${value}, which counts as given`, () => {
+      assert.deepEqual(
+        [parse([['$count', value]]).given, parse([['$count', value]]).query.paging],
+        [true, null],
+      )
+    })
+  }
+  for (const [value, found] of [
+    ['', 'nothing'],
+    ['1', "'1'"],
+    ['yes', "'yes'"],
+  ] as const) {
+    it(`is refused as ${JSON.stringify(value)}`, () => {
+      const { code, parameter, column, message } = problemOf([['count', value]])
+      assert.deepEqual([code, parameter, column], ['QRY305', '$count', 0])
+      assert.equal(
+        message,
+        `Expected true or false, found ${found}; the number of records in an answer is limited by $top or $pageSize`,
+      )
+    })
+  }
+})
+
 describe('the format', () => {
   for (const [value, format] of [
     ['json', 'json'],
@@ -170,7 +265,7 @@ describe('the format', () => {
 })
 
 describe('parameter names', () => {
-  const all = 'use $filter, $orderby, $page, $pageSize or $format'
+  const all = 'use $filter, $orderby, $select, $page, $pageSize, $top, $skip, $count or $format'
   const refused: readonly (readonly [name: string, advice: string])[] = [
     // typing mistakes, with and without the $
     ['$fliter', 'did you mean $filter?'],
@@ -190,14 +285,10 @@ describe('parameter names', () => {
     ['pageno', 'did you mean $page?'],
     ['pg', 'did you mean $page?'],
     // OData names
-    ['$top', 'use $pageSize, at most 500, with $page'],
-    ['$skip', 'use $page with $pageSize'],
-    ['$select', 'leave it out: records always carry all their fields'],
-    ['$count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
+    ['$total', 'leave it out: _meta.total counts the records whenever a parameter is given'],
     ['$expand', 'leave it out: segments, lineItems and customDataFields are always included'],
     ['$search', "use $filter with contains(field, 'text')"],
     // the same without $, and names of other services
-    ['top', 'use $pageSize, at most 500, with $page'],
     ['limit', 'use $pageSize, at most 500, with $page'],
     ['per_page', 'use $pageSize, at most 500, with $page'],
     ['$limit', 'use $pageSize, at most 500, with $page'],
@@ -205,9 +296,13 @@ describe('parameter names', () => {
     ['sort', 'use $orderby, as in $orderby=bookingDate desc'],
     ['sort-by', 'use $orderby, as in $orderby=bookingDate desc'],
     ['order-by', 'did you mean $orderby?'],
-    ['select', 'leave it out: records always carry all their fields'],
-    ['fields', 'leave it out: records always carry all their fields'],
-    ['count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
+    ['fields', 'use $select, as in $select=recordLocator,bookingDate'],
+    ['columns', 'use $select, as in $select=recordLocator,bookingDate'],
+    ['selects', 'did you mean $select?'],
+    ['selct', 'did you mean $select?'],
+    ['tops', 'did you mean $top?'],
+    ['skips', 'did you mean $skip?'],
+    ['counts', 'did you mean $count?'],
     ['expand', 'leave it out: segments, lineItems and customDataFields are always included'],
     ['include', 'leave it out: segments, lineItems and customDataFields are always included'],
     [
@@ -275,8 +370,8 @@ describe('parameter names', () => {
     })
   }
 
-  // Each differs from every known name by three mistakes or more.
-  const ignored = 'clientNumber amp;x ;x a;b api_version _ fil orde x utm_source'
+  // Each differs from every known name by three mistakes or more, from top, skip and count by two.
+  const ignored = 'clientNumber amp;x ;x a;b api_version _ fil orde x utm_source ts ships country account os'
   for (const name of [...ignored.split(' '), 'p'.repeat(10_000)]) {
     it(`ignores ${JSON.stringify(name.slice(0, 20))}, which does not count as given`, () => {
       const { given, query } = parse([[name, "' unreadable"]])
@@ -345,7 +440,7 @@ describe('parameter names', () => {
     assert.equal(
       problemOf([
         ['$filter', 'not readable'],
-        ['$top', '1'],
+        ['$limit', '1'],
       ]).code,
       'QRY302',
     )
@@ -354,10 +449,10 @@ describe('parameter names', () => {
 
 describe('parameter values', () => {
   for (const value of ['', '   ']) {
-    it(`refuses ${JSON.stringify(value)} as $filter and as $orderby`, () => {
+    it(`refuses ${JSON.stringify(value)} as $filter, as $orderby and as $select`, () => {
       assert.deepEqual(
-        ['filter', 'orderby'].map((name) => problemOf([[name, value]]).code),
-        ['QRY109', 'QRY109'],
+        ['filter', 'orderby', 'select'].map((name) => problemOf([[name, value]]).code),
+        ['QRY109', 'QRY109', 'QRY109'],
       )
     })
   }
@@ -365,7 +460,7 @@ describe('parameter values', () => {
   it('are read up to the limit and no further', () => {
     const ofLength = (length: number) => `a eq '${'x'.repeat(length - 7)}'`
     assert.ok(parse([['$filter', ofLength(8192)]]).given)
-    for (const name of ['$filter', '$orderby', '$page', '$pageSize']) {
+    for (const name of ['$filter', '$orderby', '$select', '$page', '$pageSize', '$top', '$count']) {
       const problem = problemOf([[name, ofLength(8193)]])
       assert.equal(problem.code, 'QRY311')
       assert.equal(problem.parameter, name)
@@ -380,7 +475,7 @@ describe('parameter values', () => {
 
   it('of any kind raise only problems within the value', () => {
     const name = fc.oneof(
-      fc.constantFrom('$filter', 'orderby', '$page', 'pageSize', '$top', 'x'),
+      fc.constantFrom('$filter', 'orderby', '$page', 'pageSize', '$top', 'skip', 'count', '$select', 'x'),
       fc.string(),
     )
     fc.assert(

@@ -14,7 +14,7 @@ import {
   choice,
   emptyValue,
   namelessParameter,
-  notAPositiveInteger,
+  notATruthValue,
   overLimit,
   type Place,
   repeatedParameter,
@@ -25,26 +25,27 @@ import { adviceForField } from './field-parameters.ts'
 import { adviceForBracketed, adviceForOthers } from './other-services.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseOrderBy } from './parse-order-by.ts'
+import { type ParsedPaging, parsePaging } from './parse-paging.ts'
+import { parseSelect } from './parse-select.ts'
 
-/** Specification 4.1 and section 8. */
-const DEFAULT_PAGE_SIZE = 50
-const MAX_PAGE_SIZE = 500
+export type { Page } from './parse-paging.ts'
 
-/** One-based page of a fixed size. */
-export type Page = { readonly page: number; readonly pageSize: number }
-
-type ParsedParameters = {
+type ParsedParameters = Pick<ParsedPaging, 'page' | 'slice'> & {
   readonly query: ParsedQuery
-  /** The requested page; null without paging. */
-  readonly page: Page | null
   /** The values as sent, so that problems of binding can quote them. */
-  readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
+  readonly texts: QueryTexts
   /** Null when the headers of the request decide. */
   readonly format: RecordFormat | null
   /** Whether a known parameter was given: then the answer has `_meta`. */
   readonly given: boolean
   /** Parameters that no one here knows, except possibly as labels of the client. */
   readonly unknown: Parameters
+}
+
+export type QueryTexts = {
+  readonly filter: string | undefined
+  readonly orderBy: string | undefined
+  readonly select: string | undefined
 }
 
 type Parameters = readonly (readonly [name: string, value: string])[]
@@ -55,18 +56,18 @@ export function parseParameters(pairs: Parameters, limits: QueryLimits): ParsedP
   for (const [parameter, input] of values) refuseOverlong(parameter, input, limits)
   const filter = values.get('$filter')
   const orderBy = values.get('$orderby')
+  const select = values.get('$select')
   const parsedFilter = filter === undefined ? null : parseFilter(filter, limits)
   const parsedOrder = orderBy === undefined ? [] : parseOrderBy(orderBy, limits)
-  const page = parsePage(values.get('$page'), values.get('$pageSize'))
+  const parsedSelect = select === undefined ? null : parseSelect(select)
+  const { paging, page, slice } = parsePaging(values, hintForNumber)
+  refuseOtherCounts(values.get('$count'))
   const format = parseFormat(values.get('$format'))
   return {
-    query: {
-      filter: parsedFilter,
-      orderBy: parsedOrder,
-      paging: page && { offset: (page.page - 1) * page.pageSize, limit: page.pageSize },
-    },
+    query: { filter: parsedFilter, orderBy: parsedOrder, paging, select: parsedSelect },
     page,
-    texts: { filter, orderBy },
+    slice,
+    texts: { filter, orderBy, select },
     format,
     given: values.size > 0,
     unknown,
@@ -76,8 +77,12 @@ export function parseParameters(pairs: Parameters, limits: QueryLimits): ParsedP
 const ours: ReadonlyMap<string, QueryParameter> = new Map([
   ['filter', '$filter'],
   ['orderby', '$orderby'],
+  ['select', '$select'],
   ['page', '$page'],
   ['pagesize', '$pageSize'],
+  ['top', '$top'],
+  ['skip', '$skip'],
+  ['count', '$count'],
   ['format', '$format'],
 ])
 
@@ -155,7 +160,7 @@ function nearestParameter(bare: string): QueryParameter | undefined {
   for (const [name, parameter] of ours) {
     if (Math.abs(name.length - bare.length) > 2) continue
     const slips = distance(name, bare)
-    if (slips < fewest) {
+    if (slips < fewest && (slips < 2 || !easilyMistaken.has(parameter))) {
       nearest = parameter
       fewest = slips
     }
@@ -163,24 +168,21 @@ function nearestParameter(bare: string): QueryParameter | undefined {
   return nearest
 }
 
+/** Names of other systems, such as `ts`, `ships` and `country`, are two slips away from these short words. */
+const easilyMistaken: ReadonlySet<QueryParameter> = new Set(['$top', '$skip', '$count'])
+
 function refuseOverlong(parameter: QueryParameter, input: string, limits: QueryLimits): void {
   const column = limits.parameterLength
   if (input.length > column) throw overLimit({ parameter, column, input }, 'parameterLength', limits)
 }
 
-/** Either parameter switches paging on; the other one then has its default. */
-function parsePage(page: string | undefined, pageSize: string | undefined): Page | null {
-  if (page === undefined && pageSize === undefined) return null
-  return {
-    page: page === undefined ? 1 : parsePositiveInteger('$page', page),
-    pageSize: pageSize === undefined ? DEFAULT_PAGE_SIZE : parsePageSize(pageSize),
-  }
-}
+const hintForNumber = (input: string): string | undefined =>
+  hiddenParameterAt(input) < 0 ? undefined : SEMICOLON_ADVICE
 
-/** Sizes above the maximum, even uncountably large ones, become the maximum. */
-function parsePageSize(input: string): number {
-  if (/^\d+$/.test(input) && Number(input) > MAX_PAGE_SIZE) return MAX_PAGE_SIZE
-  return parsePositiveInteger('$pageSize', input)
+/** The total is in `_meta` whenever a parameter is given, so both values have the same answer. */
+function refuseOtherCounts(input: string | undefined): void {
+  if (input === undefined || ['true', 'false'].includes(input.toLowerCase())) return
+  throw notATruthValue({ parameter: '$count', column: 0, input })
 }
 
 /** Accepts `csv`, `CSV`; refuses anything else, also names with spaces around them. */
@@ -197,22 +199,3 @@ function parseFormat(input: string | undefined): RecordFormat | null {
 const otherFormats: ReadonlyMap<string, RecordFormat> = new Map(
   ['jsonl', 'jsonlines', 'json-lines', 'x-ndjson', 'ldjson'].map((name) => [name, 'ndjson']),
 )
-
-/** Accepts `1`, `007`; refuses the empty text, `0`, `-1`, `+1`, ` 1`, `1.0`, `1e2` and integers that a double cannot hold. */
-function parsePositiveInteger(parameter: '$page' | '$pageSize', input: string): number {
-  const firstOdd = input.search(/[^0-9]/)
-  const value = Number(input)
-  if (input !== '' && firstOdd === -1 && value >= 1 && Number.isSafeInteger(value)) return value
-  const hint = hiddenParameterAt(input) < 0 ? undefined : SEMICOLON_ADVICE
-  throw notAPositiveInteger(
-    { parameter, column: Math.max(firstOdd, 0), input },
-    ranges[parameter],
-    input,
-    hint,
-  )
-}
-
-const ranges = {
-  $page: `from 1 to ${Number.MAX_SAFE_INTEGER}`,
-  $pageSize: `of at least 1 (more than ${MAX_PAGE_SIZE} means ${MAX_PAGE_SIZE})`,
-} as const

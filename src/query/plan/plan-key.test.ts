@@ -4,7 +4,7 @@ import { parseDecimal } from '../../kernel/decimal.ts'
 import { planKey } from './plan-key.ts'
 import type { ColumnRef, Comparand, Predicate, QueryPlan } from './plan-nodes.ts'
 
-const everything: QueryPlan = { dataset: 'bookings', where: null, orderBy: [], paging: null }
+const everything: QueryPlan = { dataset: 'bookings', where: null, orderBy: [], paging: null, select: null }
 const field = (name: string): ColumnRef => ({ kind: 'field', name, type: 'text' })
 const custom = (label: string): ColumnRef => ({ kind: 'custom', label, type: 'text' })
 const text = (folded: string): Comparand => ({ as: 'text', folded })
@@ -43,6 +43,7 @@ describe('planKey', () => {
         { column: custom('Dept'), descending: false },
       ],
       paging: { offset: 50, limit: 50 },
+      select: null,
     }
     assert.equal(
       planKey(plan),
@@ -109,8 +110,8 @@ describe('planKey', () => {
       planKey({ ...everything, dataset: 'invoices' }),
       planKey({ ...everything, orderBy: [{ column, descending: false }] }),
       planKey({ ...everything, orderBy: [{ column, descending: true }] }),
-      planKey({ ...everything, paging: { offset: 0, limit: 50 } }),
-      planKey({ ...everything, paging: { offset: 0, limit: 5 } }),
+      planKey({ ...everything, paging: { offset: 0, limit: 50 }, select: null }),
+      planKey({ ...everything, paging: { offset: 0, limit: 5 }, select: null }),
     ]
     assert.equal(new Set(keys).size, keys.length)
   })

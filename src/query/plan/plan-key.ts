@@ -4,12 +4,14 @@
  * JSON, so that a value cannot be mistaken for the structure around it.
  */
 import { formatDecimal } from '../../kernel/decimal.ts'
+import { shapeKey } from '../record-shape.ts'
 import type { ColumnRef, Comparand, Predicate, QueryPlan, SortKey } from './plan-nodes.ts'
 
-export function planKey({ dataset, where, orderBy, paging }: QueryPlan): string {
+export function planKey({ dataset, where, orderBy, paging, select }: QueryPlan): string {
   const filter = where === null ? '' : predicateKey(where)
   const page = paging === null ? '' : `${paging.offset}+${paging.limit}`
-  return `${dataset}|${filter}|${orderBy.map(sortKeyText).join(',')}|${page}`
+  const key = `${dataset}|${filter}|${orderBy.map(sortKeyText).join(',')}|${page}`
+  return select === null ? key : `${key}|${shapeKey(select)}`
 }
 
 const predicateKey = (predicate: Predicate): string => writePredicate(predicate, predicateKey)

@@ -39,6 +39,7 @@ const plan = (where: Predicate | null, orderBy: readonly SortKey[] = []): QueryP
   where,
   orderBy,
   paging: null,
+  select: null,
 })
 
 describe('planQuery', () => {

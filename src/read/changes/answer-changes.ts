@@ -93,12 +93,13 @@ async function answerChanges<Served extends ServedSnapshot>(
     format,
     ignored: [],
     page,
+    slice: null,
     changesToken: makeToken(data.version, { clientNumber, list }),
     meta: ({ total }) => metaOf(total, page),
     execute: async (cancellation) => {
       const found = await timed('execute', () => listOfChanges(cancellation))
       const [begin, end] = boundsOf(page, found.count)
-      const of = { dataset: list, clientNumber, labels: data.labels }
+      const of = { dataset: list, clientNumber, labels: data.labels, shape: null }
       const keyed = data.keyed()
       async function* batches(): AsyncGenerator<ChangeBatch, void, undefined> {
         for (let at = begin; at < end; at += BATCH_RECORDS) {

@@ -17,7 +17,7 @@ export function openDictionary(
     text = isAscii(buffer) ? sliced(buffer, offsets) : decoded(buffer, offsets, size)
     return text(code)
   }
-  return { size, text: (code) => text(code), folded: (code) => fold(text(code)) }
+  return { size, utf8: { bytes, offsets }, text: (code) => text(code), folded: (code) => fold(text(code)) }
 }
 
 const emptyDictionary: Dictionary = { size: 0, text: () => '', folded: () => '' }

@@ -38,7 +38,7 @@ const not = (operand: Predicate): Predicate => ({ kind: 'not', operand })
 
 /** Rows scanned for a condition that is planned like one of a request. */
 function spentOn(where: Predicate): number {
-  const planned = planQuery({ dataset: 'invoices', where, orderBy: [], paging: null }).where
+  const planned = planQuery({ dataset: 'invoices', where, orderBy: [], paging: null, select: null }).where
   assert.ok(planned)
   const scope = recordScope(partition)
   const lowered = countedWork(lower(planned, scope))

@@ -325,6 +325,11 @@ export const arbitraryQueries = cases.map(({ dataset, row, columns, collections 
     fc.record({ offset: fc.integer({ min: 0, max: 60 }), limit: fc.constantFrom(1, 2, 3, 7, 50) }),
     { nil: null },
   )
-  const query: fc.Arbitrary<Omit<QueryPlan, 'dataset'>> = fc.record({ where, orderBy, paging })
+  const query: fc.Arbitrary<Omit<QueryPlan, 'dataset'>> = fc.record({
+    where,
+    orderBy,
+    paging,
+    select: fc.constant(null),
+  })
   return { dataset, row, predicate, query }
 })

@@ -255,6 +255,7 @@ export const resultOf = (
   dataset,
   clientNumber: partition.clientNumber,
   labels: partition.labels,
+  shape: null,
   total,
   count: rows.count,
   records: { kind: 'encoded', rows, collection: encodedCollection(partition, dataset) },
