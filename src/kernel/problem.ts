@@ -54,7 +54,7 @@ export class DetailedProblem extends Problem {
 }
 
 /** The query parameters of version 2, by the names the documents use (specification 4.1). */
-export type QueryParameter = '$filter' | '$orderby' | '$page' | '$pageSize' | '$format'
+export type QueryParameter = '$filter' | '$apply' | '$orderby' | '$page' | '$pageSize' | '$format'
 
 /** A query parameter that cannot be understood: the QueryError of specification 2.7. */
 export class QueryProblem extends Problem {

@@ -3,20 +3,24 @@
  * (`plan-executor.ts`). Results are finished bytes of the partition.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
+import type { AggregationPlan } from '../../query/aggregation.ts'
 import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { Hold, LoadedPartition, Snapshot } from '../../snapshot/snapshot.ts'
 import type { ClientData, Engine, ResultSet } from '../engine.ts'
+import type { GroupSet } from '../group-set.ts'
+import { type Aggregator, type AggregatorOptions, createAggregator } from './aggregation/aggregator.ts'
 import { createPlanExecutor, type MemoryEngineOptions, type PlanExecutor } from './plan-executor.ts'
 
-export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine<Snapshot> {
+export function createMemoryEngine(options: MemoryEngineOptions & AggregatorOptions = {}): Engine<Snapshot> {
   const executor = createPlanExecutor(options)
+  const aggregator = createAggregator(options)
   return {
     open: (snapshot, clientNumber, dataset) =>
       snapshot
         .partition(clientNumber, datasetsByName[dataset].stored)
-        .then((loaded) => new OpenedPartition(loaded, executor)),
+        .then((loaded) => new OpenedPartition(loaded, executor, aggregator)),
   }
 }
 
@@ -29,8 +33,13 @@ class OpenedPartition implements ClientData {
   readonly hold: Hold
   readonly #partition: Partition
   readonly #executor: PlanExecutor
+  readonly #aggregator: Aggregator
 
-  constructor({ partition, snapshotId, extractedAt, hold }: LoadedPartition, executor: PlanExecutor) {
+  constructor(
+    { partition, snapshotId, extractedAt, hold }: LoadedPartition,
+    executor: PlanExecutor,
+    aggregator: Aggregator,
+  ) {
     this.version = partition.version
     this.labels = partition.labels
     this.snapshotId = snapshotId
@@ -38,13 +47,19 @@ class OpenedPartition implements ClientData {
     this.hold = hold
     this.#partition = partition
     this.#executor = executor
+    this.#aggregator = aggregator
   }
 
   execute(plan: QueryPlan, cancellation?: Cancellation): Promise<ResultSet> {
     return this.#executor.execute(plan, this.#partition, cancellation)
   }
 
-  remembers(plan: QueryPlan): boolean {
+  aggregate(plan: AggregationPlan, cancellation?: Cancellation): Promise<GroupSet> {
+    return this.#aggregator.aggregate(plan, this.#partition, cancellation)
+  }
+
+  remembers(plan: QueryPlan | AggregationPlan): boolean {
+    if ('groupsOf' in plan) return this.#aggregator.remembers(plan, this.#partition)
     return this.#executor.remembers(plan, this.#partition)
   }
 }

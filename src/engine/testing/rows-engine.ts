@@ -8,7 +8,9 @@ import type { Cancellation } from '../../kernel/cancellation.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { Snapshot } from '../../snapshot/snapshot.ts'
 import type { Engine, RecordRow } from '../engine.ts'
+import { checkGroups, defaultGroupLimits } from '../group-set.ts'
 import { watchCancellation } from '../watched-cancellation.ts'
+import { evaluateAggregation } from './evaluate-aggregation.ts'
 import { evaluatePlan } from './evaluate-plan.ts'
 import { type HeldRow, readRows } from './read-rows.ts'
 
@@ -29,6 +31,13 @@ export function createRowsEngine(): Engine<Snapshot> {
         extractedAt,
         hold,
         remembers: () => false,
+        aggregate: async (plan, cancellation) => {
+          await nextTurn()
+          if (cancellation?.aborted) throw cancellation.reason
+          const found = evaluateAggregation(rows, plan)
+          checkGroups({ groups: found.total, members: 0, distinct: 0 }, defaultGroupLimits)
+          return { dataset, clientNumber, ...found }
+        },
         execute: async (plan, cancellation) => {
           const { total, page } = evaluatePlan(rows, plan)
           const batches = () => inBatches(page, cancellation)

@@ -67,7 +67,10 @@ function columnOfFault(raw: string): number {
 }
 
 const documentedNames: ReadonlyMap<string, string> = new Map(
-  ['$filter', '$orderby', '$page', '$pageSize', '$format'].map((name) => [name.slice(1).toLowerCase(), name]),
+  ['$filter', '$apply', '$orderby', '$page', '$pageSize', '$format'].map((name) => [
+    name.slice(1).toLowerCase(),
+    name,
+  ]),
 )
 
 /** `FILTER` is documented as `$filter`; an unknown name stays as the caller wrote it. */

@@ -7,6 +7,7 @@ import { distance } from 'fastest-levenshtein'
 import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
+import type { ParsedAggregation } from '../aggregation.ts'
 import type { ParsedQuery } from '../ast.ts'
 import { bareName, namesBehindSemicolons, slipAdvice } from '../bare-name.ts'
 import type { QueryLimits } from '../limits.ts'
@@ -21,6 +22,8 @@ import {
   unknownFormat,
   unknownParameter,
 } from '../problems.ts'
+import { parseApply } from './apply/parse-apply.ts'
+import { parseGroupOrder } from './apply/parse-group-order.ts'
 import { adviceForField } from './field-parameters.ts'
 import { adviceForBracketed, adviceForOthers } from './other-services.ts'
 import { parseFilter } from './parse-filter.ts'
@@ -35,10 +38,16 @@ export type Page = { readonly page: number; readonly pageSize: number }
 
 type ParsedParameters = {
   readonly query: ParsedQuery
+  /** The aggregation that `$apply` asks for instead of records; null without it. */
+  readonly aggregation: ParsedAggregation | null
   /** The requested page; null without paging. */
   readonly page: Page | null
   /** The values as sent, so that problems of binding can quote them. */
-  readonly texts: { readonly filter: string | undefined; readonly orderBy: string | undefined }
+  readonly texts: {
+    readonly filter: string | undefined
+    readonly orderBy: string | undefined
+    readonly apply: string | undefined
+  }
   /** Null when the headers of the request decide. */
   readonly format: RecordFormat | null
   /** Whether a known parameter was given: then the answer has `_meta`. */
@@ -56,17 +65,23 @@ export function parseParameters(pairs: Parameters, limits: QueryLimits): ParsedP
   const filter = values.get('$filter')
   const orderBy = values.get('$orderby')
   const parsedFilter = filter === undefined ? null : parseFilter(filter, limits)
-  const parsedOrder = orderBy === undefined ? [] : parseOrderBy(orderBy, limits)
+  const apply = values.get('$apply')
+  const parsedApply = apply === undefined ? null : parseApply(apply, limits)
+  const isListOrder = orderBy !== undefined && parsedApply === null
+  const parsedOrder = isListOrder ? parseOrderBy(orderBy, limits) : []
   const page = parsePage(values.get('$page'), values.get('$pageSize'))
   const format = parseFormat(values.get('$format'))
+  const paging = page && { offset: (page.page - 1) * page.pageSize, limit: page.pageSize }
   return {
-    query: {
+    query: { filter: parsedFilter, orderBy: parsedOrder, paging },
+    aggregation: parsedApply && {
+      ...parsedApply,
       filter: parsedFilter,
-      orderBy: parsedOrder,
-      paging: page && { offset: (page.page - 1) * page.pageSize, limit: page.pageSize },
+      orderBy: orderBy === undefined ? [] : parseGroupOrder(orderBy, limits),
+      paging,
     },
     page,
-    texts: { filter, orderBy },
+    texts: { filter, orderBy, apply },
     format,
     given: values.size > 0,
     unknown,
@@ -75,6 +90,7 @@ export function parseParameters(pairs: Parameters, limits: QueryLimits): ParsedP
 
 const ours: ReadonlyMap<string, QueryParameter> = new Map([
   ['filter', '$filter'],
+  ['apply', '$apply'],
   ['orderby', '$orderby'],
   ['page', '$page'],
   ['pagesize', '$pageSize'],

@@ -281,5 +281,5 @@ export const arbitraryQueries = cases.map(({ dataset, row, columns, collection, 
     { nil: null },
   )
   const query: fc.Arbitrary<Omit<QueryPlan, 'dataset'>> = fc.record({ where, orderBy, paging })
-  return { dataset, row, predicate, query }
+  return { dataset, row, predicate, query, columns, collection, inner, paging }
 })
