@@ -14,6 +14,8 @@ import { datasetsByName } from '../../schema/datasets.ts'
 import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
 import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
 import type { Engine, FinishedBatch, ResultSet } from '../engine.ts'
+import { defaultGroupLimits, type GroupLimits } from '../group-set.ts'
+import { aggregatePlaced } from './aggregate-placed.ts'
 import { batchOf, joinedRows } from './batches.ts'
 import { type Selection, selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
@@ -27,7 +29,10 @@ const BATCH_RECORDS = 256
 /** Characters of plans whose totals are remembered. */
 const TOTALS_WEIGHT = 1 << 20
 
-export function openPostgresEngine(options: ServerOptions): PostgresEngine {
+export function openPostgresEngine(
+  options: ServerOptions & { readonly groupLimits?: GroupLimits },
+): PostgresEngine {
+  const { groupLimits = defaultGroupLimits } = options
   const server = openRecordServer(options)
   /** A total of a plan never changes, because its data never does. */
   const totals = new TrialCache<number>(TOTALS_WEIGHT)
@@ -52,6 +57,8 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
           const records = { kind: 'finished', batches } as const
           return { dataset, clientNumber, labels: data.labels, total, count, records } satisfies ResultSet
         },
+        aggregate: (plan, cancellation) =>
+          aggregatePlaced(plan, data, { server: told, groupLimits, cancellation }),
         remembers: () => false,
         hold: () => () => undefined,
       }

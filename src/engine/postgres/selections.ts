@@ -62,7 +62,7 @@ export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
 
 type Parts = Pick<Selection, 'parameters' | 'client' | 'tables'>
 
-function recordScope(
+export function recordScope(
   dataset: DatasetName,
   { clientNumber, stored, labels }: PlacedData,
   parts: Parts,
@@ -99,7 +99,7 @@ function looksIntoElements(predicate: Predicate): boolean {
 }
 
 /** Elements have neither labels nor elements of their own. */
-function elementScope(dataset: DatasetName, fields: readonly Field[], parameters: Parameters): Scope {
+export function elementScope(dataset: DatasetName, fields: readonly Field[], parameters: Parameters): Scope {
   return {
     parameters,
     column: (ref) => {

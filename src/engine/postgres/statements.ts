@@ -11,7 +11,11 @@ import type { Selection } from './selections.ts'
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
 /** One row of a statement: how many records are selected, if it was asked for, and the JSON of those that are read. */
-export type RecordsRow = { readonly total?: string; readonly records: string | null }
+export type RecordsRow = {
+  readonly total?: string
+  readonly records: string | null
+  readonly distinct?: string
+}
 
 const RECORDS = String.raw`string_agg(JSON, E'\n' order by KEYS)`
 

@@ -39,7 +39,8 @@ export function arbitraryAggregations(of: Columns): fc.Arbitrary<AggregationPlan
     const groupsOf = given.dimensions.some((each) => each.value?.of === 'element') ? 'elements' : 'records'
     const meaningful = given.aggregates.filter((each) => groupsOf === 'records' || !isRecordSum(each))
     const dimensionsNamed = given.dimensions.map((each, i) => ({ ...each, member: `d${i}` }))
-    const aggregates = meaningful.map((each, i) => ({ ...each, member: `a${i}` }))
+    const needed = given.dimensions.length + meaningful.length === 0 ? [count] : meaningful
+    const aggregates = needed.map((each, i) => ({ ...each, member: `a${i}` }))
     const used = [...dimensionsNamed, ...aggregates].some(
       (each) => 'value' in each && each.value?.of === 'element',
     )
@@ -55,6 +56,9 @@ export function arbitraryAggregations(of: Columns): fc.Arbitrary<AggregationPlan
     }
   })
 }
+
+/** An aggregation has a member at least. */
+const count: Aggregate = { member: '', method: 'count' }
 
 const isRecordSum = (each: Aggregate): boolean =>
   (each.method === 'sum' || each.method === 'average') && each.value?.of !== 'element'
