@@ -13,9 +13,9 @@ export function jsonEnvelope(answer: Answer, result: WritableRecords, meta: Quer
 }
 
 /** In version 1 the head has only the name of the array. */
-function headOf({ version, clientNumber, list }: Answer, { count }: WritableRecords): string {
+function headOf({ version, clientNumber, member }: Answer, { count }: WritableRecords): string {
   if (version === 1) return '{"result":['
-  return `{"clientNumber":${JSON.stringify(clientNumber)},"count":${count},"${list}":[`
+  return `{"clientNumber":${JSON.stringify(clientNumber)},"count":${count},"${member}":[`
 }
 
 function metaJson({ page, pageSize, total, totalPages, filteredCount }: QueryMeta): string {

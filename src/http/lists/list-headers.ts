@@ -39,12 +39,13 @@ export function setHeaders(reply: FastifyReply, headers: readonly string[]): Fas
 
 /** Proposes a file name, for the formats that are usually saved: `bookings-C01234-2026….csv`. */
 export function dispositionHeaders(
-  { list, clientNumber, snapshotId }: Answer,
+  { list, member, clientNumber, snapshotId }: Answer,
   format: RecordFormat,
 ): string[] {
   const { extension } = mediaTypes[format]
   if (extension === null) return []
-  const name = [list, clientNumber, snapshotId].join('-').replace(/[^A-Za-z0-9_-]/g, '_')
+  const parts = member === list ? [list] : [list, member]
+  const name = [...parts, clientNumber, snapshotId].join('-').replace(/[^A-Za-z0-9_-]/g, '_')
   return ['content-disposition', `attachment; filename="${name}.${extension}"`]
 }
 
