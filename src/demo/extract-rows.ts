@@ -45,6 +45,7 @@ export type BookingRow = BookingKey & {
   totalAirDistance: number | null
   totalAirDuration: string | null
   totalAirDurationSeconds: number | null
+  currencyCode: string | null
 }
 
 export type InvoiceRow = InvoiceKey & {
@@ -58,6 +59,7 @@ export type InvoiceRow = InvoiceKey & {
   custLedgerEntryNo: string | null
   department: string | null
   balanceAmount: number | null
+  currencyCode: string | null
 }
 
 export type InvoiceLine = {

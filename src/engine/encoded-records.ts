@@ -12,12 +12,14 @@ export type EncodedRecords = {
 /** What the engine holds for a dataset; it is the same for every result. */
 export type EncodedCollection = {
   readonly json: EncodedJson
-  /** The columns by field name. */
+  /** The columns by field name, additional fields included. */
   readonly columns: ReadonlyMap<string, EncodedColumn>
   /** The texts by custom label, in the order of the labels. */
   readonly custom: ReadonlyMap<string, EncodedTexts>
   /** Null when the collection has no nested collection. */
   readonly nested: EncodedElements | null
+  /** The additional collections by name. */
+  readonly additional: ReadonlyMap<string, EncodedElements>
   /** Opens the function that finds the nested collection in the finished JSON. */
   readonly nestedJson: () => FindNested
 }

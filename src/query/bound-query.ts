@@ -4,11 +4,11 @@
  * `any`. Plain data, so that queries of two languages can be compared.
  */
 import type { Decimal } from '../kernel/decimal.ts'
-import type { DatasetName, NestedCollection } from '../schema/datasets.ts'
+import type { CollectionName, DatasetName } from '../schema/datasets.ts'
 import type { FieldType } from '../schema/field.ts'
 import type { Paging, TextFunction } from './ast.ts'
 
-/** A column of the record, of the elements of its nested collection, or of its custom data. */
+/** A column of the record, of the elements of one of its collections, or of its custom data. */
 export type ColumnRef =
   | { readonly kind: 'field'; readonly name: string; readonly type: FieldType }
   /** A label of the client. Labels that the client does not have never become columns. */
@@ -76,7 +76,7 @@ export type Predicate =
   /** Some element satisfies the condition, whose columns are those of the element; null: the collection is not empty. */
   | {
       readonly kind: 'any'
-      readonly collection: NestedCollection['name']
+      readonly collection: CollectionName
       readonly condition: Predicate | null
     }
 

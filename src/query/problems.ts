@@ -153,10 +153,8 @@ export const sortByElementField = (at: Place, name: string, collection: string) 
   )
 
 /** `any(company, quantity gt 1)` */
-export const notACollection = (at: Place, name: string, dataset: string, collection: Hint) =>
-  collection === undefined
-    ? problem('QRY208', at, `Expected a collection, found ${quoted(name)}`, `${dataset} have no collections`)
-    : problem('QRY208', at, `Expected the collection ${collection}, found ${quoted(name)}`)
+export const notACollection = (at: Place, name: string, collections: readonly string[]) =>
+  problem('QRY208', at, `Expected the collection ${choice(collections)}, found ${quoted(name)}`)
 
 /** `any(lineItems, lineItems.quantity gt 1)` */
 export const qualifiedElementField = (at: Place, name: string, collection: string) =>

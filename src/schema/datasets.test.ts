@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { datasets, storedCollections } from './datasets.ts'
+import { datasets, namedFields, searchedCollections, storedCollections } from './datasets.ts'
 import type { Field } from './field.ts'
 
 /** Name, type in the words of the specification, nullable. */
@@ -60,6 +60,53 @@ const lineItemTable: readonly SpecRow[] = [
   ['lineAmountIncGst', 'number', true],
   ['gstPercent', 'number', true],
 ]
+
+const additionalOfBookings =
+  'traveller? department? employeeId? costCentre? purchaseOrder? bookedBy? authorisedBy? customData1? customData2? ' +
+  'segmentCount tripStartUtc? tripEndUtc? totalAirDistance? totalAirDuration? totalAirDurationSeconds? currencyCode?'
+
+/** The additional fields of each list, of its nested collection, and its additional collections; `?` after nullable fields. */
+const additional: { readonly [Name in keyof typeof datasets]: readonly string[] } = {
+  bookings: [additionalOfBookings, '', 'travellers: name? department?'],
+  itineraries: [additionalOfBookings, '', 'travellers: name? department?'],
+  invoices: [
+    'clientName department? netAmount gstAmount totalAmount balanceAmount? currencyCode?',
+    'travellerName? vendorName? ticketNumber? originalTicketNumber?',
+    'payments: merchant? receivedDate? formOfPayment? cardNumber? cardHolder? amount',
+  ],
+}
+
+const listed = (fields: readonly Field[]): string =>
+  fields.map(({ name, nullable }) => (nullable ? `${name}?` : name)).join(' ')
+
+describe('the additional fields', () => {
+  for (const dataset of Object.values(datasets)) {
+    it(`of ${dataset.name} are those that version 1 or the extract has more`, () => {
+      const { additionalFields, nested, additionalCollections } = dataset
+      assert.deepEqual(
+        [
+          listed(additionalFields),
+          listed(nested?.additionalFields ?? []),
+          ...additionalCollections.map(({ name, fields }) => `${name}: ${listed(fields)}`),
+        ],
+        additional[dataset.name],
+      )
+    })
+
+    it(`of ${dataset.name} share no name with a member of the record or of an element, in any letter case`, () => {
+      const own = [...Object.keys(dataset.record.properties), ...namedFields(dataset).map(({ name }) => name)]
+      const collections = searchedCollections(dataset)
+      const topLevel = new Set(
+        [...own, ...collections.map(({ name }) => name)].map((name) => name.toLowerCase()),
+      )
+      assert.equal(topLevel.size, new Set(own).size + dataset.additionalCollections.length)
+      const elementFields = collections.flatMap((each) =>
+        namedFields(each).map(({ name }) => name.toLowerCase()),
+      )
+      assert.equal(new Set(elementFields).size, elementFields.length)
+    })
+  }
+})
 
 describe('datasets', () => {
   it('give bookings the fields of specification 2.1', () => {

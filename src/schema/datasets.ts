@@ -3,6 +3,7 @@
  * own files, so that a client who uses one version does not load data for the other.
  */
 import type { TObject } from 'typebox'
+import * as additional from './additional-shapes.ts'
 import { type Field, type FieldValue, fieldsOf } from './field.ts'
 import * as shapes from './shapes.ts'
 import * as version1 from './version-1-shapes.ts'
@@ -36,19 +37,32 @@ export type FieldMember<Name extends StoredName> = {
 
 /** The members of a stored record that queries cannot use, neither as a field nor as a nested collection. */
 export type ListMember<Name extends StoredName> = Name extends Version2Stored
-  ? Exclude<MembersOf<Name>, FieldMember<Name> | NestedCollection['name'] | 'customDataFields'>
+  ? Exclude<MembersOf<Name>, FieldMember<Name> | 'segments' | 'lineItems' | 'customDataFields'>
   : Exclude<MembersOf<Name>, FieldMember<Name>>
 
-/** An array of objects inside a record that queries may search. */
-export type NestedCollection = { readonly name: 'segments' | 'lineItems'; readonly fields: readonly Field[] }
+/** The names of collections that queries may search. The records of version 2 show the first two. */
+export type CollectionName = 'segments' | 'lineItems' | 'travellers' | 'payments'
+
+/** An array of objects that belongs to a record and that queries may search. */
+export type NestedCollection = {
+  readonly name: CollectionName
+  /** The members of an element in JSON order. */
+  readonly fields: readonly Field[]
+  /** What queries can name besides, although elements do not show it. */
+  readonly additionalFields: readonly Field[]
+}
 
 export type Dataset = {
   readonly name: DatasetName
   readonly stored: StoredName
   /** The record's scalar fields in JSON order. */
   readonly fields: readonly Field[]
-  /** The collection that queries may search, if the record has one. */
+  /** What queries can name besides, although the record as specified does not show it. */
+  readonly additionalFields: readonly Field[]
+  /** The collection of the record that queries may search, if it has one. */
   readonly nested: NestedCollection | null
+  /** Collections that queries may search although the record as specified does not show them. */
+  readonly additionalCollections: readonly NestedCollection[]
   /** The default order, which is also the final tie-breaker. Stored rows are in this order. */
   readonly defaultOrder: readonly string[]
   /** The shapes of a record and of the response. */
@@ -63,8 +77,39 @@ export type Version1Dataset = Dataset & {
   readonly typeName: string
 }
 
-const segments: NestedCollection = { name: 'segments', fields: fieldsOf(shapes.BookingSegment) }
-const lineItems: NestedCollection = { name: 'lineItems', fields: fieldsOf(shapes.InvoiceLineItem) }
+const segments: NestedCollection = {
+  name: 'segments',
+  fields: fieldsOf(shapes.BookingSegment),
+  additionalFields: [],
+}
+const lineItems: NestedCollection = {
+  name: 'lineItems',
+  fields: fieldsOf(shapes.InvoiceLineItem),
+  additionalFields: fieldsOf(additional.AdditionalOfLineItem),
+}
+const travellers: NestedCollection = {
+  name: 'travellers',
+  fields: fieldsOf(additional.Traveller),
+  additionalFields: [],
+}
+const payments: NestedCollection = {
+  name: 'payments',
+  fields: fieldsOf(additional.Payment),
+  additionalFields: [],
+}
+
+type Additional = Pick<Dataset, 'additionalFields' | 'additionalCollections'>
+
+const ofBookings: Additional = {
+  additionalFields: fieldsOf(additional.AdditionalOfBooking),
+  additionalCollections: [travellers],
+}
+const ofInvoices: Additional = {
+  additionalFields: fieldsOf(additional.AdditionalOfInvoice),
+  additionalCollections: [payments],
+}
+/** Queries of version 1 name what its records show. */
+const ofVersion1: Additional = { additionalFields: [], additionalCollections: [] }
 
 const bookingOrder = ['bookingDate', 'recordLocator']
 
@@ -73,6 +118,7 @@ export const datasets: { readonly [Name in ListName]: Version2Dataset } = {
     name: 'bookings',
     stored: 'bookings',
     fields: fieldsOf(shapes.Booking),
+    ...ofBookings,
     nested: null,
     defaultOrder: bookingOrder,
     record: shapes.Booking,
@@ -82,6 +128,7 @@ export const datasets: { readonly [Name in ListName]: Version2Dataset } = {
     name: 'invoices',
     stored: 'invoices',
     fields: fieldsOf(shapes.Invoice),
+    ...ofInvoices,
     nested: lineItems,
     defaultOrder: ['invoiceDate', 'company', 'invoiceNumber'],
     record: shapes.Invoice,
@@ -91,6 +138,7 @@ export const datasets: { readonly [Name in ListName]: Version2Dataset } = {
     name: 'itineraries',
     stored: 'bookings',
     fields: fieldsOf(shapes.Itinerary),
+    ...ofBookings,
     nested: segments,
     defaultOrder: bookingOrder,
     record: shapes.Itinerary,
@@ -105,6 +153,7 @@ export const version1Datasets: { readonly [Name in ListName]: Version1Dataset } 
     typeName: 'BookingGetDtoV1',
     stored: 'bookings-v1',
     fields: fieldsOf(version1.BookingV1),
+    ...ofVersion1,
     nested: null,
     defaultOrder: bookingOrder,
     record: version1.BookingV1,
@@ -115,6 +164,7 @@ export const version1Datasets: { readonly [Name in ListName]: Version1Dataset } 
     typeName: 'InvoiceGetDtoV1',
     stored: 'invoices-v1',
     fields: fieldsOf(version1.InvoiceV1),
+    ...ofVersion1,
     nested: null,
     // Rows of one day keep the order of version 2, which sorts by `company`; these records have no such member.
     defaultOrder: ['invoiceDate'],
@@ -126,6 +176,7 @@ export const version1Datasets: { readonly [Name in ListName]: Version1Dataset } 
     typeName: 'ItineraryGetDtoV1',
     stored: 'bookings-v1',
     fields: fieldsOf(version1.ItineraryV1),
+    ...ofVersion1,
     nested: null,
     defaultOrder: bookingOrder,
     record: version1.ItineraryV1,
@@ -143,7 +194,9 @@ export const datasetsByName: { readonly [Name in DatasetName]: Dataset } = {
 
 export type StoredCollection = {
   readonly fields: readonly Field[]
+  readonly additionalFields: readonly Field[]
   readonly nested: NestedCollection | null
+  readonly additionalCollections: readonly NestedCollection[]
   /** The JSON that is stored for every record. */
   readonly record: TObject
   /** A shape whose members are the first ones of `record`, so that its JSON is the start of the stored JSON. */
@@ -152,7 +205,7 @@ export type StoredCollection = {
 
 type WithNested = StoredCollection & { readonly nested: NestedCollection }
 
-/** What each stored file holds: the record's own fields and its nested collection. */
+/** What each stored file holds: the fields of the record, its collections, and what queries can name besides. */
 export const storedCollections: {
   readonly bookings: WithNested
   readonly invoices: WithNested
@@ -161,19 +214,28 @@ export const storedCollections: {
 } = {
   bookings: {
     fields: datasets.bookings.fields,
+    ...ofBookings,
     nested: segments,
     record: shapes.Itinerary,
     front: shapes.Booking,
   },
-  invoices: { fields: datasets.invoices.fields, nested: lineItems, record: shapes.Invoice, front: null },
+  invoices: {
+    fields: datasets.invoices.fields,
+    ...ofInvoices,
+    nested: lineItems,
+    record: shapes.Invoice,
+    front: null,
+  },
   'bookings-v1': {
     fields: version1Datasets.itineraries.fields,
+    ...ofVersion1,
     nested: null,
     record: version1.ItineraryV1,
     front: version1.BookingV1,
   },
   'invoices-v1': {
     fields: version1Datasets.invoices.fields,
+    ...ofVersion1,
     nested: null,
     record: version1.InvoiceV1,
     front: null,
@@ -181,3 +243,19 @@ export const storedCollections: {
 }
 
 export const storedNames = Object.keys(storedCollections) as readonly StoredName[]
+
+/** The fields that queries can name: those of the record or element, then the additional ones. */
+export const namedFields = ({
+  fields,
+  additionalFields,
+}: Pick<NestedCollection, 'fields' | 'additionalFields'>): readonly Field[] => [
+  ...fields,
+  ...additionalFields,
+]
+
+/** The collections that queries may search: the one of the record, then the additional ones. */
+export const searchedCollections = ({
+  nested,
+  additionalCollections,
+}: Pick<StoredCollection, 'nested' | 'additionalCollections'>): readonly NestedCollection[] =>
+  nested === null ? additionalCollections : [nested, ...additionalCollections]

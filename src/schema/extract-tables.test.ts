@@ -17,7 +17,7 @@ const documented: { readonly [Name in TableName]: string } = {
     'client_number, record_locator, originating_agency, booking_date, modified_at, is_ticketed, is_international, ' +
     'trip_start_local, trip_end_local, traveller?, department?, employee_id?, cost_centre?, purchase_order?, ' +
     'booked_by?, authorised_by?, custom_data1?, custom_data2?, trip_start_utc?, trip_end_utc?, total_air_distance?, ' +
-    'total_air_duration?, total_air_duration_seconds?',
+    'total_air_duration?, total_air_duration_seconds?, currency_code?',
   // The value may be null: a CSV file cannot distinguish an empty value from none, and empty values are omitted anyway.
   booking_custom_data: 'client_number, record_locator, field, value?',
   travellers: 'client_number, record_locator, name?, department?',
@@ -26,7 +26,8 @@ const documented: { readonly [Name in TableName]: string } = {
     'vendor?, code?, status?',
   invoices:
     'company, client_number, record_locator?, invoice_number, invoice_date, payment_terms_code?, due_date, ' +
-    'obt_source?, source_travel_header?, collective_statement_no?, cust_ledger_entry_no?, department?, balance_amount?',
+    'obt_source?, source_travel_header?, collective_statement_no?, cust_ledger_entry_no?, department?, balance_amount?, ' +
+    'currency_code?',
   invoice_lines:
     'client_number?, company, invoice_number, line_number, line_type, product_code?, description?, quantity?, unit_price?, ' +
     'line_discount_amount?, line_amount_ex_gst?, line_amount_inc_gst?, gst_percent?, traveller_name?, vendor_name?, ' +
@@ -73,7 +74,7 @@ describe('extractTables', () => {
     assert.deepEqual(needed, ['clients', 'bookings'])
   })
 
-  it('do not require the columns that only version 1 and custom labels use', () => {
+  it('do not require the columns that only version 1, custom labels and queries use', () => {
     const dispensable = tables
       .filter(({ name }) => name !== 'travellers' && name !== 'payments')
       .flatMap(({ name, columns }) =>
@@ -81,8 +82,10 @@ describe('extractTables', () => {
       )
     assert.deepEqual(dispensable, [
       ...[...standardBookingColumns, ...itineraryColumns].map(({ column }) => `bookings.${column}`),
+      'bookings.currency_code',
       'invoices.department',
       'invoices.balance_amount',
+      'invoices.currency_code',
       'invoice_lines.client_number',
       'invoice_lines.traveller_name',
       'invoice_lines.vendor_name',

@@ -1,6 +1,6 @@
 /**
  * The tables of a warehouse extract: column names in snake_case, their types and limits. Columns of version 2 records take
- * type and limit from the shape of the record; the other columns belong to version 1 and may be missing.
+ * type and limit from the shape of the record; the other columns belong to version 1 or can only be named in queries, and may be missing.
  */
 
 import { storedCollections } from './datasets.ts'
@@ -96,6 +96,9 @@ export const itineraryColumns: readonly ExtractColumn[] = [
   optional('totalAirDurationSeconds', 'integer'),
 ]
 
+/** The currency of a booking's or an invoice's amounts, which only queries show. */
+export const currencyColumn = optional('currencyCode', 'text', 3)
+
 /** Columns that version 1 invoices and their lines show. */
 export const invoiceColumns: readonly ExtractColumn[] = [
   ...optionalText('department'),
@@ -118,7 +121,7 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
   },
   bookings: {
     name: 'bookings',
-    columns: [...fromShape(bookings.fields), ...standardBookingColumns, ...itineraryColumns],
+    columns: [...fromShape(bookings.fields), ...standardBookingColumns, ...itineraryColumns, currencyColumn],
     identity: ['client_number', 'record_locator'],
     required: true,
   },
@@ -147,7 +150,7 @@ export const extractTables: { readonly [Name in TableName]: ExtractTable } = {
   },
   invoices: {
     name: 'invoices',
-    columns: [...fromShape(invoices.fields), ...invoiceColumns],
+    columns: [...fromShape(invoices.fields), ...invoiceColumns, currencyColumn],
     identity: ['company', 'invoice_number'],
     required: false,
   },

@@ -2,7 +2,7 @@
  * One client's stored collection in memory: columns to filter and sort by, and the finished JSON of every record. Rows are in
  * the dataset's default order. All arrays are views over the file's bytes: nothing is copied, and nothing may be written.
  */
-import type { StoredName } from '../schema/datasets.ts'
+import type { CollectionName, StoredName } from '../schema/datasets.ts'
 
 export type Partition = {
   readonly clientNumber: string
@@ -10,7 +10,7 @@ export type Partition = {
   /** SHA-256 of the file, hexadecimal: changes exactly when the client's data does. */
   readonly version: string
   readonly rowCount: number
-  /** Columns of the record's fields by field name, e.g. `recordLocator`. */
+  /** Columns of the record's fields and of the additional fields by name, e.g. `recordLocator`. */
   readonly columns: ReadonlyMap<string, Column>
   /** The custom labels of the client, in their order. */
   readonly labels: readonly string[]
@@ -18,6 +18,8 @@ export type Partition = {
   readonly custom: ReadonlyMap<string, TextColumn>
   /** Null when queries cannot reach into a nested collection. */
   readonly nested: NestedColumns | null
+  /** The additional collections by name. */
+  readonly additional: ReadonlyMap<CollectionName, NestedColumns>
   readonly records: RecordBytes
   /** Size of the file in memory. */
   readonly byteLength: number
@@ -25,10 +27,11 @@ export type Partition = {
 
 /** The elements of all rows, one after another: row `r` has the elements from `offsets[r]` up to `offsets[r + 1]`. */
 export type NestedColumns = {
-  readonly name: 'segments' | 'lineItems'
+  readonly name: CollectionName
   readonly elementCount: number
   /** Length rowCount + 1. */
   readonly offsets: Int32Array
+  /** The fields and the additional fields of elements. */
   readonly columns: ReadonlyMap<string, Column>
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type FixtureRow, partitionOf } from '../../src/engine/memory/testing/partitions.ts'
 import { storedPartition } from '../../src/engine/memory/testing/stored-partition.ts'
 import { runRefresh } from '../../src/ingest/cycle.ts'
-import { storedCollections } from '../../src/schema/datasets.ts'
+import { namedFields, storedCollections } from '../../src/schema/datasets.ts'
 import type { Field, FieldValue } from '../../src/schema/field.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { CollectionBuilder } from '../../src/snapshot/format/collection-builder.ts'
@@ -38,14 +38,18 @@ export function snapshotOf(
   labels: readonly string[],
 ) {
   const { rows } = partitionOf(stored, given.map(wellFormed), labels)
-  const { fields, nested } = storedCollections[stored]
+  const { fields, additionalFields, nested, additionalCollections } = storedCollections[stored]
   const builder = new CollectionBuilder(stored, 'C1', labels)
   for (const row of rows) {
     builder.append({
       values: inOrder(row.fields, fields),
       custom: labels.map((label) => row.custom[label] ?? null),
-      elements: row.elements.map((element) => inOrder(element, nested.fields)),
-      lists: [],
+      elements: row.elements.map((element) => inOrder(element, namedFields(nested))),
+      lists: {},
+      additional: inOrder(row.fields, additionalFields),
+      collections: additionalCollections.map(({ name, fields: of }) =>
+        (row.additional[name] ?? []).map((element) => inOrder(element, of)),
+      ),
     })
   }
   const partition = storedPartition(builder)
@@ -69,7 +73,7 @@ const inOrder = (values: Values, fields: readonly Field[]): readonly FieldValue[
   fields.map(({ name }) => values[name] ?? null)
 
 /** Makes texts well-formed, because a refresh only accepts UTF-8. */
-function wellFormed({ fields, custom = {}, elements = [] }: FixtureRow): FixtureRow {
+function wellFormed({ fields, custom = {}, elements = [], additional = {} }: FixtureRow): FixtureRow {
   const texts = <V extends FieldValue>(values: Readonly<Record<string, V>>) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => [
@@ -77,5 +81,12 @@ function wellFormed({ fields, custom = {}, elements = [] }: FixtureRow): Fixture
         typeof value === 'string' ? (value.toWellFormed() as V) : value,
       ]),
     )
-  return { fields: texts(fields), custom: texts(custom), elements: elements.map(texts) }
+  return {
+    fields: texts(fields),
+    custom: texts(custom),
+    elements: elements.map(texts),
+    additional: Object.fromEntries(
+      Object.entries(additional).map(([name, given]) => [name, given.map(texts)]),
+    ),
+  }
 }

@@ -6,7 +6,7 @@ import { bindQuery } from '../../src/query/bind/bind-query.ts'
 import { planKey } from '../../src/query/plan/plan-key.ts'
 import type { Predicate } from '../../src/query/plan/plan-nodes.ts'
 import { planQuery } from '../../src/query/plan/plan-query.ts'
-import { datasets, type ListName } from '../../src/schema/datasets.ts'
+import { datasets, type ListName, searchedCollections } from '../../src/schema/datasets.ts'
 
 const labels = ['Cost centre', 'Dept', 'Order', 'order', 'in']
 const span = { start: 0, end: 0 }
@@ -183,6 +183,29 @@ describe('bindQuery', () => {
       contains(path('code'), 'X'),
       'any(segments,contains(code,"x"))',
     ],
+    // additional fields and collections
+    ['an additional field', compare(path('TRAVELLER'), 'eq', text('Ann')), 'eq(traveller,"ann")'],
+    [
+      'an additional field with the name of a label',
+      compare(path('costCentre'), 'eq', nothing),
+      'null(costCentre)',
+    ],
+    [
+      'a path into an additional collection',
+      compare(path('Travellers', 'Department'), 'ne', text('X')),
+      'not(any(travellers,eq(department,"x")))',
+    ],
+    [
+      'any of an additional collection',
+      quantified('any', path('travellers'), contains(path('name'), 'LEE')),
+      'any(travellers,contains(name,"lee"))',
+    ],
+    [
+      'a bare field of an additional collection',
+      compare(path('name'), 'eq', nothing),
+      'any(travellers,null(name))',
+    ],
+    ['a field that elements have as well', compare(path('department'), 'eq', nothing), 'null(department)'],
     // typographic characters in a label
     [
       'a label with another blank',
@@ -193,6 +216,21 @@ describe('bindQuery', () => {
   for (const [what, filter, key] of rows) {
     it(`binds ${what}`, () => assert.equal(filterKey('itineraries', filter), key))
   }
+
+  it('binds additional fields of lines, payments and invoices', () => {
+    const keys = [
+      compare(path('lineItems', 'ticketNumber'), 'eq', nothing),
+      compare(path('ticketNumber'), 'eq', nothing),
+      compare(path('amount'), 'gt', { kind: 'number', text: '100', span }),
+      compare(path('balanceAmount'), 'gt', { kind: 'number', text: '0', span }),
+    ].map((filter) => filterKey('invoices', filter))
+    assert.deepEqual(keys, [
+      'any(lineItems,null(ticketNumber))',
+      'any(lineItems,null(ticketNumber))',
+      'any(payments,gt(amount,n100))',
+      'gt(balanceAmount,n0)',
+    ])
+  })
 
   const unknown: readonly (readonly [what: string, filter: Expr, key: string])[] = [
     ['no label eq null', compare(path('customDataFields', 'None'), 'eq', nothing), ''],
@@ -227,7 +265,9 @@ describe('bindQuery refuses', () => {
   const someBookingFields =
     'clientNumber, recordLocator, originatingAgency, bookingDate, modifiedAt, isTicketed, isInternational, tripStartLocal, tripEndLocal'
   const lineItemFields =
-    'lineNumber, lineType, productCode, description, quantity, unitPrice, lineDiscountAmount, lineAmountExGst, lineAmountIncGst or gstPercent'
+    'lineNumber, lineType, productCode, description, quantity, unitPrice, lineDiscountAmount, lineAmountExGst, lineAmountIncGst, gstPercent, travellerName, vendorName, ticketNumber or originalTicketNumber'
+  const additionalFields =
+    'traveller, department, employeeId, costCentre, purchaseOrder, bookedBy, authorisedBy, customData1, customData2, segmentCount, tripStartUtc, tripEndUtc, totalAirDistance, totalAirDuration, totalAirDurationSeconds, currencyCode or travellers'
   const rows: readonly (readonly [
     dataset: ListName,
     names: readonly string[],
@@ -256,19 +296,55 @@ describe('bindQuery refuses', () => {
       0,
       "Unknown field 'invoicenumber' in bookings; the list invoices has invoiceNumber",
     ],
+    ['bookings', ['traveler'], 'QRY201', 0, "Unknown field 'traveler' in bookings; did you mean traveller?"],
+    [
+      'bookings',
+      ['balanceAmount'],
+      'QRY201',
+      0,
+      "Unknown field 'balanceAmount' in bookings; the list invoices has balanceAmount",
+    ],
+    [
+      'itineraries',
+      ['cardHolder'],
+      'QRY201',
+      0,
+      "Unknown field 'cardHolder' in itineraries; the list invoices has payments.cardHolder",
+    ],
+    [
+      'invoices',
+      ['cardHoldr'],
+      'QRY201',
+      0,
+      "Unknown field 'cardHoldr' in invoices; did you mean payments.cardHolder?",
+    ],
+    [
+      'invoices',
+      ['travellers', 'name'],
+      'QRY206',
+      0,
+      "Unknown collection 'travellers' in invoices; it is part of bookings",
+    ],
+    [
+      'bookings',
+      ['travellers', 'nam'],
+      'QRY201',
+      11,
+      "Unknown field 'nam' in travellers; did you mean name?",
+    ],
     [
       'bookings',
       ['zzz'],
       'QRY201',
       0,
-      `Unknown field 'zzz' in bookings, expected ${someBookingFields} or customDataFields`,
+      `Unknown field 'zzz' in bookings, expected ${someBookingFields}, customDataFields, ${additionalFields}`,
     ],
     [
       'itineraries',
       ['zzz'],
       'QRY201',
       0,
-      `Unknown field 'zzz' in itineraries, expected ${someBookingFields}, segments or customDataFields`,
+      `Unknown field 'zzz' in itineraries, expected ${someBookingFields}, segments, customDataFields, ${additionalFields}`,
     ],
     [
       'itineraries',
@@ -408,10 +484,9 @@ describe('bindQuery refuses', () => {
     it(`${names.join('.')} of ${dataset}, in $filter and in $orderby`, () => {
       const field = path(...names)
       const inFilter = problemOf(() => bind(dataset, compare(field, 'eq', nothing)))
-      const inOrder =
-        names[0] === datasets[dataset].nested?.name
-          ? undefined
-          : problemOf(() => bind(dataset, null, [{ field, direction: 'asc' }]))
+      const inOrder = searchedCollections(datasets[dataset]).some(({ name }) => name === names[0])
+        ? undefined
+        : problemOf(() => bind(dataset, null, [{ field, direction: 'asc' }]))
       const expected = { code, column, message }
       assert.deepEqual(
         { ...inFilter, message: inFilter.message },
@@ -424,6 +499,17 @@ describe('bindQuery refuses', () => {
       )
     })
   }
+
+  it('sorting by an additional collection, or by a field of its elements', () => {
+    const messages = [path('travellers'), path('travellers', 'name'), path('name')].map(
+      (field) => problemOf(() => bind('bookings', null, [{ field, direction: 'asc' }])).message,
+    )
+    assert.deepEqual(messages, [
+      "Expected a field of the record, found the collection 'travellers'; a record has many elements and cannot be sorted by them",
+      "Expected a field of the record, found the collection 'travellers'; a record has many elements and cannot be sorted by them",
+      "Expected a field of the record, found 'name' of the collection 'travellers'; a record has many elements and cannot be sorted by them",
+    ])
+  })
 
   it('sorting by a bare element field', () => {
     const problem = problemOf(() => bind('invoices', null, [{ field: path('quantity'), direction: 'asc' }]))
@@ -465,20 +551,15 @@ describe('bindQuery refuses', () => {
   }
 
   const quantifiers: readonly (readonly [ListName, readonly string[], string, string])[] = [
-    ['invoices', ['company'], 'QRY208', "Expected the collection lineItems, found 'company'"],
-    ['invoices', ['lineItem'], 'QRY208', "Expected the collection lineItems, found 'lineItem'"],
+    ['invoices', ['company'], 'QRY208', "Expected the collection lineItems or payments, found 'company'"],
+    ['invoices', ['lineItem'], 'QRY208', "Expected the collection lineItems or payments, found 'lineItem'"],
     [
       'invoices',
       ['lineItems', 'quantity'],
       'QRY208',
-      "Expected the collection lineItems, found 'lineItems.quantity'",
+      "Expected the collection lineItems or payments, found 'lineItems.quantity'",
     ],
-    [
-      'bookings',
-      ['company'],
-      'QRY208',
-      "Expected a collection, found 'company'; bookings have no collections",
-    ],
+    ['bookings', ['company'], 'QRY208', "Expected the collection travellers, found 'company'"],
     [
       'bookings',
       ['segments'],

@@ -173,7 +173,7 @@ const refused: readonly (readonly [dataset: ListName, filter: string, code: stri
     'invoices',
     'any(lineItems, «dueDate eq null)',
     'QRY201',
-    "Unknown field 'dueDate' in lineItems, expected lineNumber, lineType, productCode, description, quantity, unitPrice, lineDiscountAmount, lineAmountExGst, lineAmountIncGst or gstPercent",
+    "Unknown field 'dueDate' in lineItems, expected lineNumber, lineType, productCode, description, quantity, unitPrice, lineDiscountAmount, lineAmountExGst, lineAmountIncGst, gstPercent, travellerName, vendorName, ticketNumber or originalTicketNumber",
   ],
 ]
 

@@ -6,7 +6,7 @@
 import { MINUTES_PER_DAY } from '../../kernel/calendar.ts'
 import { DECIMAL_SCALE } from '../../kernel/decimal.ts'
 import type { BookingRow, WriteRow } from '../extract-rows.ts'
-import { type Client, ownFields } from './client-list.ts'
+import { type Client, currencies, ownFields } from './client-list.ts'
 import { locatorOf } from './locators.ts'
 import { employee, notableNames, notablePerson, type Person } from './people.ts'
 import type { Random } from './random.ts'
@@ -61,6 +61,7 @@ export function writeBooking(random: Random, client: Client, place: BookingPlace
     ...tripTimes(trip.segments, place.day),
     ...(nothingKnown ? nothingCaptured : captured(random, client, travellers)),
     ...(nothingKnown ? nothingFlown : airTotals(trip)),
+    currencyCode: nothingKnown ? null : (currencies[client.company] ?? null),
   }
   write('bookings', booking)
   for (const { name, department } of travellers) {

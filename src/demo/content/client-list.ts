@@ -118,6 +118,9 @@ export const companies: readonly string[] = [
   'Wayfarer Travel UK, Ltd.',
 ]
 
+/** The currency of each company. */
+export const currencies: readonly string[] = ['AUD', 'NZD', 'GBP']
+
 const founders: readonly string[] = [
   'Halvorsen',
   'Brightwater',

@@ -6,7 +6,7 @@
 import { formatDate } from '../../kernel/calendar.ts'
 import type { InvoiceLine, InvoiceRow, WriteRow } from '../extract-rows.ts'
 import type { Sale } from './booking.ts'
-import { companies } from './client-list.ts'
+import { companies, currencies } from './client-list.ts'
 import { creditLines, extraLines, saleLines, serviceLines } from './invoice-lines.ts'
 import { unknownLine } from './line-amounts.ts'
 import { paymentsOf } from './payments.ts'
@@ -80,6 +80,7 @@ function issuer(
       recordLocator: linked ? sale.recordLocator : null,
       invoiceDate,
       ...termsAndReferences(random, sale, invoiceDate, balance),
+      currencyCode: sale.nothingKnown ? null : (currencies[company] ?? null),
     })
     for (const [index, line] of lines.entries()) {
       write('invoice_lines', { ...key, lineNumber: (index + 1) * LINE_STEP, ...line })
@@ -98,7 +99,7 @@ function companyOf({ client, occurs }: Sale): number {
 
 type TermsAndReferences = Omit<
   InvoiceRow,
-  'company' | 'invoiceNumber' | 'clientNumber' | 'recordLocator' | 'invoiceDate'
+  'company' | 'invoiceNumber' | 'clientNumber' | 'recordLocator' | 'invoiceDate' | 'currencyCode'
 >
 
 function termsAndReferences(

@@ -6,7 +6,7 @@ import { findNested } from './nested-json.ts'
 
 /** A booking is the front part of the stored itinerary. */
 export function encodedCollection(partition: Partition, dataset: DatasetName): EncodedCollection {
-  const { records, columns, custom, nested } = partition
+  const { records, columns, custom, nested, additional } = partition
   const { bytes, offsets } = records
   const fronts = dataset === 'bookings' || dataset === 'bookings-v1' ? records.bookingLengths : null
   return {
@@ -14,6 +14,7 @@ export function encodedCollection(partition: Partition, dataset: DatasetName): E
     columns,
     custom,
     nested,
+    additional,
     nestedJson: () => findNested(partition),
   }
 }

@@ -1,10 +1,10 @@
 /**
- * What predicates are evaluated on: the records of a partition, or the elements of its nested collection. Both are rows of
+ * What predicates are evaluated on: the records of a partition, or the elements of one of its collections. Both are rows of
  * columns; a record also knows its elements.
  */
 
 import type { ColumnRef } from '../../query/plan/plan-nodes.ts'
-import { datasetsByName } from '../../schema/datasets.ts'
+import { type CollectionName, datasetsByName } from '../../schema/datasets.ts'
 import type { Column, NestedColumns, Partition } from '../../snapshot/partition.ts'
 import { BitmapPool } from './bitmap.ts'
 import { registerRowOrder } from './indexes/column-index.ts'
@@ -16,8 +16,8 @@ export type Scope = {
   readonly count: number
   readonly column: (ref: ColumnRef) => Column
   readonly bitmaps: BitmapPool
-  /** Null for elements, which have no collections themselves. */
-  readonly elements: ElementScope | null
+  /** The collections by name; none for elements, which have no collections themselves. */
+  readonly collections: ReadonlyMap<CollectionName, ElementScope>
 }
 
 export type ElementScope = Scope & {
@@ -29,7 +29,7 @@ export type ElementScope = Scope & {
 }
 
 export function recordScope(partition: Partition): Scope {
-  const { columns, custom, stored, rowCount } = partition
+  const { columns, custom, stored, rowCount, nested, additional } = partition
   const first = columns.get(datasetsByName[stored].defaultOrder[0] ?? '')
   if (first?.type === 'date') registerRowOrder(first)
   return {
@@ -39,7 +39,12 @@ export function recordScope(partition: Partition): Scope {
       return column ?? missing(ref, stored)
     },
     bitmaps: new BitmapPool(rowCount),
-    elements: partition.nested && elementScope(partition.nested),
+    collections: new Map(
+      [...(nested === null ? [] : [nested]), ...additional.values()].map((each) => [
+        each.name,
+        elementScope(each),
+      ]),
+    ),
   }
 }
 
@@ -50,10 +55,12 @@ function elementScope({ name, elementCount, offsets, columns }: NestedColumns): 
     count: elementCount,
     column: (ref) => (ref.kind === 'field' ? columns.get(ref.name) : undefined) ?? missing(ref, name),
     bitmaps: new BitmapPool(elementCount),
-    elements: null,
+    collections: noCollections,
     recordOf: () => recordsOf.get(offsets, () => recordsOfElements(offsets, elementCount)),
   }
 }
+
+const noCollections: Scope['collections'] = new Map()
 
 const recordsOf = new KeptWork<Int32Array, Int32Array>()
 

@@ -3,6 +3,7 @@
  * is unknown, `and`, `or` and `where` treat it like false, and `not` is written `is not true`.
  */
 import type { ColumnRef, Comparand, Predicate } from '../../query/plan/plan-nodes.ts'
+import type { CollectionName } from '../../schema/datasets.ts'
 import { sequenceKeys, textKey } from '../../snapshot/postgres/index-keys.ts'
 import { compareColumn, oneOfColumn } from './compare-column.ts'
 import type { Parameters } from './parameters.ts'
@@ -14,8 +15,8 @@ export type Scope = {
   readonly parameters: Parameters
   /** @throws Error when the records have no such column */
   readonly column: (column: ColumnRef) => SqlColumn
-  /** The records with an element that satisfies the condition; null: with any element. */
-  readonly any: (condition: Predicate | null) => string
+  /** The records with an element of a collection that satisfies the condition; null: with any element. */
+  readonly any: (collection: CollectionName, condition: Predicate | null) => string
   /** Where rows have keys of an inverted index. */
   readonly keys: Keys | null
 }
@@ -57,7 +58,7 @@ export function conditionOf(predicate: Predicate, scope: Scope): string {
     case 'match':
       return matches(predicate, scope)
     case 'any':
-      return scope.any(predicate.condition)
+      return scope.any(predicate.collection, predicate.condition)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { identifier } from '../../postgres/sql-names.ts'
 import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-nodes.ts'
-import { type DatasetName, datasetsByName } from '../../schema/datasets.ts'
+import { type DatasetName, datasetsByName, namedFields, searchedCollections } from '../../schema/datasets.ts'
 import type { Field } from '../../schema/field.ts'
 import { labelColumn } from '../../snapshot/postgres/index-keys.ts'
 import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
@@ -67,7 +67,8 @@ export function recordScope(
   { clientNumber, stored, labels }: PlacedData,
   parts: Parts,
 ): Scope {
-  const { fields, nested } = datasetsByName[dataset]
+  const fields = namedFields(datasetsByName[dataset])
+  const collections = searchedCollections(datasetsByName[dataset])
   const [keyed, searched] = [new Set(keyedTexts(stored)), new Set(indexedFields[stored].searched)]
   const column = (ref: ColumnRef): SqlColumn => {
     if (ref.kind === 'field') return fieldColumn('f', fieldNamed(ref, fields, dataset))
@@ -78,11 +79,13 @@ export function recordScope(
   return {
     parameters: parts.parameters,
     column,
-    any: (condition) => {
-      if (nested === null || parts.tables.elements === null) throw new Error(`${dataset} has no elements`)
-      const scope = elementScope(dataset, nested.fields, parts.parameters)
+    any: (name, condition) => {
+      const collection = collections.find((each) => each.name === name)
+      const table = parts.tables.additional.get(name) ?? parts.tables.elements
+      if (collection === undefined || table === null) throw new Error(`${dataset} have no ${name}`)
+      const scope = elementScope(dataset, namedFields(collection), parts.parameters)
       const where = condition === null ? '' : ` and ${conditionOf(condition, scope)}`
-      return `f.ordinal in (select e.ordinal from ${parts.tables.elements} e where e.client_number = ${parts.client}${where})`
+      return `f.ordinal in (select e.ordinal from ${table} e where e.client_number = ${parts.client}${where})`
     },
     keys: {
       column: 'f.keys',
@@ -106,7 +109,7 @@ export function elementScope(dataset: DatasetName, fields: readonly Field[], par
       if (ref.kind === 'custom') throw unknownColumn(ref, dataset)
       return fieldColumn('e', fieldNamed(ref, fields, dataset))
     },
-    any: (_condition: Predicate | null) => 'false',
+    any: () => 'false',
     keys: null,
   }
 }

@@ -19,6 +19,7 @@ import type {
   QueryPlan,
   SortKey,
 } from '../../query/plan/plan-nodes.ts'
+import type { CollectionName } from '../../schema/datasets.ts'
 import type { FieldType, FieldValue } from '../../schema/field.ts'
 
 type Values = Readonly<Record<string, FieldValue>>
@@ -27,8 +28,20 @@ type Values = Readonly<Record<string, FieldValue>>
 export type PlainRow = {
   readonly fields: Values
   readonly custom: Readonly<Record<string, string | null>>
+  /** The elements of the record's own collection. */
   readonly elements: readonly Values[]
+  /** The elements of the additional collections by name. */
+  readonly additional?: { readonly [Name in CollectionName]?: readonly Values[] }
 }
+
+type Collections = (name: CollectionName) => readonly Values[]
+
+const collectionsOf =
+  ({ elements, additional = {} }: PlainRow): Collections =>
+  (name) =>
+    name === 'segments' || name === 'lineItems' ? elements : (additional[name] ?? [])
+
+const noElements: Collections = () => []
 
 /** Returns the rows of the page, and how many there are without paging. The given rows must be in default order. */
 export function evaluatePlan<Row extends PlainRow>(
@@ -36,7 +49,7 @@ export function evaluatePlan<Row extends PlainRow>(
   { where, orderBy, paging }: Omit<QueryPlan, 'dataset'>,
 ): { readonly total: number; readonly page: readonly Row[] } {
   const selected = rows
-    .filter(({ fields, custom, elements }) => where === null || isTrue(where, fields, custom, elements))
+    .filter((row) => where === null || isTrue(where, row.fields, row.custom, collectionsOf(row)))
     .sort((a, b) => compareRows(a, b, orderBy))
   const { offset, limit } = paging ?? { offset: 0, limit: Infinity }
   return { total: selected.length, page: selected.slice(offset, offset + limit) }
@@ -45,7 +58,7 @@ export function evaluatePlan<Row extends PlainRow>(
 const cellOf = (values: Values, custom: Values, column: ColumnRef): FieldValue =>
   (column.kind === 'field' ? values[column.name] : custom[column.label]) ?? null
 
-function isTrue(predicate: Predicate, values: Values, custom: Values, elements: readonly Values[]): boolean {
+function isTrue(predicate: Predicate, values: Values, custom: Values, elements: Collections): boolean {
   switch (predicate.kind) {
     case 'constant':
       return predicate.value
@@ -56,8 +69,10 @@ function isTrue(predicate: Predicate, values: Values, custom: Values, elements: 
     case 'not':
       return !isTrue(predicate.operand, values, custom, elements)
     case 'any': {
-      const { condition } = predicate
-      return elements.some((element) => condition === null || isTrue(condition, element, {}, []))
+      const { condition, collection } = predicate
+      return elements(collection).some(
+        (element) => condition === null || isTrue(condition, element, {}, noElements),
+      )
     }
     case 'is-null':
       return cellOf(values, custom, predicate.column) === null

@@ -2,24 +2,84 @@
 import { parseDate, parseMinute } from '../../kernel/calendar.ts'
 import { parseDecimal, scaledExactly } from '../../kernel/decimal.ts'
 import { type Dataset, type DatasetName, datasetsByName } from '../../schema/datasets.ts'
-import type { Field, FieldType, FieldValue } from '../../schema/field.ts'
-import type { Partition } from '../../snapshot/partition.ts'
+import { type Field, type FieldType, type FieldValue, NULL_INTEGER } from '../../schema/field.ts'
+import type { Column, NestedColumns, Partition } from '../../snapshot/partition.ts'
 import type { RecordRow } from '../engine.ts'
 import type { PlainRow } from './evaluate-plan.ts'
 
 export type HeldRow = PlainRow & { readonly row: RecordRow }
 
-/** Reads only the finished JSON of the records: neither columns nor offsets within a record. */
-export function readRows({ records, labels }: Partition, dataset: DatasetName): readonly HeldRow[] {
-  const { bytes, offsets } = records
+/**
+ * Reads the finished JSON of the records, without offsets within a record. Only what the JSON does not show, the additional
+ * fields and collections, comes from columns.
+ */
+export function readRows(partition: Partition, dataset: DatasetName): readonly HeldRow[] {
+  const { bytes, offsets } = partition.records
   const texts = Buffer.from(bytes)
-  return Array.from({ length: offsets.length - 1 }, (_, row) =>
-    heldRow(
-      JSON.parse(texts.toString('utf8', offsets[row], offsets[row + 1])),
-      datasetsByName[dataset],
-      labels,
+  const additionalOf = additionalReader(partition, datasetsByName[dataset])
+  return Array.from({ length: offsets.length - 1 }, (_, row) => {
+    const record = JSON.parse(texts.toString('utf8', offsets[row], offsets[row + 1]))
+    const held = heldRow(record, datasetsByName[dataset], partition.labels)
+    const { fields, elements, collections } = additionalOf(row)
+    return {
+      ...held,
+      fields: { ...held.fields, ...fields },
+      elements: held.elements.map((element, i) => ({ ...element, ...elements[i] })),
+      additional: collections,
+    }
+  })
+}
+
+type Values = Readonly<Record<string, FieldValue>>
+
+/** Returns the function that reads the additional values of a record and of its elements. */
+function additionalReader(
+  { columns, nested, additional }: Partition,
+  dataset: Dataset,
+): (row: number) => {
+  readonly fields: Values
+  readonly elements: readonly Values[]
+  readonly collections: { readonly [name: string]: readonly Values[] }
+} {
+  const valuesAt = (from: ReadonlyMap<string, Column>, fields: readonly Field[], at: number): Values =>
+    Object.fromEntries(fields.map(({ name }) => [name, valueAt(known(from.get(name)), at)]))
+  const elementsAt = ({ offsets, columns: of }: NestedColumns, fields: readonly Field[], row: number) => {
+    const [begin, end] = [offsets[row] as number, offsets[row + 1] as number]
+    return Array.from({ length: end - begin }, (_, i) => valuesAt(of, fields, begin + i))
+  }
+  return (row) => ({
+    fields: valuesAt(columns, dataset.additionalFields, row),
+    elements:
+      nested === null || dataset.nested === null
+        ? []
+        : elementsAt(nested, dataset.nested.additionalFields, row),
+    collections: Object.fromEntries(
+      dataset.additionalCollections.map(({ name, fields }) => [
+        name,
+        elementsAt(known(additional.get(name)), fields, row),
+      ]),
     ),
-  )
+  })
+}
+
+function valueAt(column: Column, row: number): FieldValue {
+  switch (column.type) {
+    case 'text': {
+      const code = column.codes[row] as number
+      return code === column.dictionary.size ? null : column.dictionary.text(code)
+    }
+    case 'boolean':
+      return (((column.bits[row >> 3] as number) >> (row & 7)) & 1) === 1
+    case 'wide-minute':
+    case 'decimal': {
+      const value = column.values[row] as number
+      return Number.isNaN(value) ? null : value
+    }
+    default: {
+      const value = column.values[row] as number
+      return value === NULL_INTEGER ? null : value
+    }
+  }
 }
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }

@@ -32,6 +32,7 @@ export function encodeRows(rows: readonly RecordRow[], of: RecordKind): EncodedR
     get nested() {
       return nested()
     },
+    additional: new Map(),
     nestedJson: () => (row, span) => {
       Object.assign(span, json().nested[row])
     },

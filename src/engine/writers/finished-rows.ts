@@ -15,6 +15,7 @@ export const finishedRecords = ({ count, json }: FinishedBatch): EncodedRecords 
     columns: new Map(),
     custom: new Map(),
     nested: null,
+    additional: new Map(),
     nestedJson: () => () => {
       throw new Error('Finished JSON does not tell where its elements are')
     },

@@ -8,6 +8,7 @@ import { CollectionBuilder } from '../../snapshot/format/collection-builder.ts'
 import type { TableRows } from '../../snapshot/writing/row-counts.ts'
 import type { SnapshotDraft } from '../../snapshot/writing/snapshot-writer.ts'
 import type { WorkDatabase } from '../work-database.ts'
+import { additionalValues } from './additional-values.ts'
 import { type Client, fillIn, ownValues } from './custom-labels.ts'
 import { ownerCheck } from './owner-check.ts'
 import {
@@ -85,6 +86,7 @@ function merger(
   const { records, elements, captured, parties } = streams
   const clientAt = records.columns.findIndex(({ name }) => name === 'client_number')
   const checkOwner = ownerCheck(kind, streams)
+  const additionalOf = additionalValues(kind, streams)
   const openVersion1 = version1Collections[kind](streams)
   return async (client) => {
     const { clientNumber, labels } = client
@@ -101,14 +103,17 @@ function merger(
       const ownParties = await rowsOf(parties.rows, owner)
       checkOwner(clientNumber, { record, captured: ownCaptured, elements: ownElements, parties: ownParties })
       for (const [field = null, value = null] of ownCaptured) fillIn(labels, custom, field, value)
+      const version1Values = version1.valuesOf({ record, elements: ownElements })
       const nestedJson = version2.append({
-        // The builder reads the fields of version 2; the columns that only version 1 and labels use follow them.
+        // The builder reads the fields of version 2; the columns that others use follow them.
         values: record,
         custom,
         elements: ownElements,
         lists: {},
+        additional: additionalOf(record, version1Values),
+        collections: [ownParties],
       })
-      version1.append({ record, elements: ownElements, parties: ownParties, nestedJson })
+      version1.append({ record, elements: ownElements, parties: ownParties, nestedJson }, version1Values)
       if (version2.rowCount % REPORTED_RECORDS === 0) onBuilt(REPORTED_RECORDS)
     }
     onBuilt(version2.rowCount % REPORTED_RECORDS)

@@ -1,10 +1,11 @@
 /**
  * Opens the streams that the collections of both versions are built from, all in one order: the records, their nested
- * elements, the captured custom data, and the travellers or payments that only version 1 shows. The database sorts and joins;
+ * elements, the captured custom data, and the travellers or payments, which version 1 shows and queries can name. The database sorts and joins;
  * the place of a record in its ordered table identifies it.
  */
 import { datasets, storedCollections } from '../../schema/datasets.ts'
 import {
+  currencyColumn,
   extractTables,
   invoiceColumns,
   itineraryColumns,
@@ -83,7 +84,12 @@ const invoiceKey = ['client_number', 'company', 'invoice_number']
 
 const sources: { readonly [Kind in RecordKind]: Source } = {
   bookings: {
-    own: columnsOf([...storedCollections.bookings.fields, ...standardBookingColumns, ...itineraryColumns]),
+    own: columnsOf([
+      ...storedCollections.bookings.fields,
+      ...standardBookingColumns,
+      ...itineraryColumns,
+      currencyColumn,
+    ]),
     joined: [],
     elements: {
       table: 'segments',
@@ -93,7 +99,7 @@ const sources: { readonly [Kind in RecordKind]: Source } = {
     key: bookingKey,
   },
   invoices: {
-    own: columnsOf([...storedCollections.invoices.fields, ...invoiceColumns]),
+    own: columnsOf([...storedCollections.invoices.fields, ...invoiceColumns, currencyColumn]),
     joined: bookingColumnsOfInvoices,
     elements: {
       table: 'invoice_lines',

@@ -36,6 +36,16 @@ function partsOf(
   }
 }
 
+const rowsOf =
+  <Made>({ valuesOf, rowOf: make }: RowMaker<Made>) =>
+  (parts: RecordParts, clientName: string): Made =>
+    make(parts, valuesOf(parts, clientName))
+
+type RowMaker<Made> = {
+  readonly valuesOf: (parts: RecordParts, clientName: string) => readonly FieldValue[]
+  readonly rowOf: (parts: RecordParts, values: readonly FieldValue[]) => Made
+}
+
 /** The values of a stored row under the names of their fields, nulls left out. */
 const named = (stored: 'bookings-v1' | 'invoices-v1', values: readonly FieldValue[]) =>
   Object.fromEntries(
@@ -45,7 +55,7 @@ const named = (stored: 'bookings-v1' | 'invoices-v1', values: readonly FieldValu
   )
 
 describe('a booking of version 1', () => {
-  const bookingRow = version1Rows.bookings(streamColumns('bookings'))
+  const bookingRow = rowsOf(version1Rows.bookings(streamColumns('bookings')))
 
   it('has its values under the version 1 names, the number of its segments, and both lists', () => {
     const parts = partsOf('bookings', {
@@ -80,7 +90,7 @@ describe('a booking of version 1', () => {
 })
 
 describe('an invoice of version 1', () => {
-  const invoiceRow = version1Rows.invoices(streamColumns('invoices'))
+  const invoiceRow = rowsOf(version1Rows.invoices(streamColumns('invoices')))
 
   it('has exact sums, lines with members of the linked booking, and its payments', () => {
     const parts = partsOf('invoices', {

@@ -34,12 +34,21 @@ export type RecordParts = {
   readonly nestedJson: string
 }
 
-type RowOf<Name extends StoredName> = (parts: RecordParts, clientName: string) => StoredRow<Name>
+/** The record and its elements: what the values of its fields come from. */
+export type ValueParts = Pick<RecordParts, 'record' | 'elements'>
+
+type RowMaker<Name extends StoredName> = {
+  /** The values of the stored fields, in their order. */
+  readonly valuesOf: (parts: ValueParts, clientName: string) => readonly FieldValue[]
+  readonly rowOf: (parts: RecordParts, values: readonly FieldValue[]) => StoredRow<Name>
+}
 
 /** The collection of version 1 of one client, while it is built. */
 export type Version1Collection = {
   readonly builder: CollectionBuilder
-  readonly append: (parts: RecordParts) => void
+  /** The values of the stored fields, in their order; version 2 lets queries name some of them. */
+  readonly valuesOf: (parts: ValueParts) => readonly FieldValue[]
+  readonly append: (parts: RecordParts, values: readonly FieldValue[]) => void
 }
 
 type OpenCollection = (client: Pick<Client, 'clientNumber' | 'name'>) => Version1Collection
@@ -52,31 +61,38 @@ export const version1Collections: {
   invoices: (columns) => collectionOf('invoices-v1', version1Rows.invoices(columns)),
 }
 
-/** For each kind: takes the columns of the streams, and returns a function from the parts of a record to a stored row. */
+/** For each kind: takes the columns of the streams, and returns the functions from the parts of a record to a stored row. */
 export const version1Rows = { bookings: bookingRows, invoices: invoiceRows }
 
 const collectionOf =
-  <Name extends StoredName>(stored: Name, rowOf: RowOf<Name>): OpenCollection =>
+  <Name extends StoredName>(stored: Name, { valuesOf, rowOf }: RowMaker<Name>): OpenCollection =>
   ({ clientNumber, name }) => {
     const builder = new CollectionBuilder(stored, clientNumber, [])
-    return { builder, append: (parts) => builder.append(rowOf(parts, name)) }
+    return {
+      builder,
+      valuesOf: (parts) => valuesOf(parts, name),
+      append: (parts, values) => builder.append(rowOf(parts, values)),
+    }
   }
 
-function bookingRows({ records, parties }: RecordColumns): RowOf<'bookings-v1'> {
+function bookingRows({ records, parties }: RecordColumns): RowMaker<'bookings-v1'> {
   const valuesOf = valuesFrom<ComputedOfBooking>(bookingSources, 'bookings-v1', records.columns)
   const travellersJson = partWriter(TravellerV1, travellerSources, {
     record: records.columns,
     part: parties.columns,
   })
-  return ({ record, elements, parties: travellers, nestedJson }) => ({
-    values: valuesOf(record, { segmentCount: elements.length }),
-    custom: [],
-    elements: [],
-    lists: { travellers: travellersJson(record, travellers), segments: nestedJson },
-  })
+  return {
+    valuesOf: ({ record, elements }) => valuesOf(record, { segmentCount: elements.length }),
+    rowOf: ({ record, parties: travellers, nestedJson }, values) => ({
+      values,
+      custom: [],
+      elements: [],
+      lists: { travellers: travellersJson(record, travellers), segments: nestedJson },
+    }),
+  }
 }
 
-function invoiceRows({ records, elements, parties }: RecordColumns): RowOf<'invoices-v1'> {
+function invoiceRows({ records, elements, parties }: RecordColumns): RowMaker<'invoices-v1'> {
   const valuesOf = valuesFrom<ComputedOfInvoice>(invoiceSources, 'invoices-v1', records.columns)
   const lineColumns = { record: records.columns, part: elements.columns }
   const linesJson = partWriter(LineItemV1, lineSources, lineColumns)
@@ -90,17 +106,21 @@ function invoiceRows({ records, elements, parties }: RecordColumns): RowOf<'invo
       lines.reduce((sum, line) => sum + ((read(line) as number | null) ?? 0), 0)
   }
   const [netSum, gstSum, totalSum] = [sumOf(lineNet), sumOf(lineGst), sumOf(lineTotal)]
-  return ({ record, elements: lines, parties: payments }, clientName) => ({
-    values: valuesOf(record, {
-      clientName,
-      netSum: netSum(lines),
-      gstSum: gstSum(lines),
-      totalSum: totalSum(lines),
+  return {
+    valuesOf: ({ record, elements: lines }, clientName) =>
+      valuesOf(record, {
+        clientName,
+        netSum: netSum(lines),
+        gstSum: gstSum(lines),
+        totalSum: totalSum(lines),
+      }),
+    rowOf: ({ record, elements: lines, parties: payments }, values) => ({
+      values,
+      custom: [],
+      elements: [],
+      lists: { lineItems: linesJson(record, lines), payments: paymentsJson(record, payments) },
     }),
-    custom: [],
-    elements: [],
-    lists: { lineItems: linesJson(record, lines), payments: paymentsJson(record, payments) },
-  })
+  }
 }
 
 /** Puts a record's values into the order of the stored fields. */

@@ -1,8 +1,7 @@
 import type { Ordering } from '../ast.ts'
 import type { SortKey } from '../bound-query.ts'
-import { matchName } from '../match-name.ts'
 import { sortByCollection, sortByElementField } from '../problems.ts'
-import { placeOf, resolveField, type Scope } from './resolve-path.ts'
+import { collectionNamed, collectionsOf, placeOf, resolveField, type Scope } from './resolve-path.ts'
 
 /** Binds sort clauses. Refuses paths into a collection, because a record has many elements. */
 export function bindOrderBy(orderings: readonly Ordering[], scope: Scope): readonly SortKey[] {
@@ -11,8 +10,7 @@ export function bindOrderBy(orderings: readonly Ordering[], scope: Scope): reado
 
 function bindClause({ field, direction }: Ordering, scope: Scope): readonly SortKey[] {
   const [first] = field.names
-  const { nested } = scope.dataset
-  if (first !== undefined && nested !== null && matchName(first.name, [nested.name]).length === 1) {
+  if (first !== undefined && collectionNamed(first.name, collectionsOf(scope.dataset)) !== undefined) {
     throw sortByCollection(placeOf(first, scope), first.name)
   }
   const target = resolveField(field, scope)

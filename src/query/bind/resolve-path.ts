@@ -1,10 +1,18 @@
 /**
- * Looks up the names of a path among the fields of a dataset and the custom labels of the client. Refuses unknown names at
- * their column. A bare name that is no field of the record but one of its elements means any element (design 6.4).
+ * Looks up the names of a path among the fields of a dataset, its additional fields included, and the custom labels of the
+ * client. Refuses unknown names at their column. A bare name that is no field of the record but one of its elements means any
+ * element (design 6.4). A label with the name of a field is written `customDataFields['...']`.
  */
 import { closest } from '../../kernel/closest.ts'
 import type { Span } from '../../kernel/span.ts'
-import { type Dataset, datasets, type NestedCollection } from '../../schema/datasets.ts'
+import {
+  type CollectionName,
+  type Dataset,
+  datasets,
+  type NestedCollection,
+  namedFields,
+  searchedCollections,
+} from '../../schema/datasets.ts'
 import type { Field } from '../../schema/field.ts'
 import type { FieldPath, PathName } from '../ast.ts'
 import type { ColumnRef } from '../bound-query.ts'
@@ -41,7 +49,7 @@ export type Scope = {
 export type Target =
   | { readonly kind: 'column'; readonly column: ColumnRef }
   /** A field of the elements of a collection; a condition on it applies to any element. */
-  | { readonly kind: 'element'; readonly collection: NestedCollection['name']; readonly column: FieldColumn }
+  | { readonly kind: 'element'; readonly collection: CollectionName; readonly column: FieldColumn }
   /** A label that the client does not have, where unknown labels are null in every record. */
   | { readonly kind: 'null' }
 
@@ -53,27 +61,33 @@ export function resolveField({ names }: FieldPath, scope: Scope): Target {
   const [first, second, third] = names
   if (first === undefined) throw new RangeError('A parser made a path without names')
   if (scope.element !== null) return resolveWithinElement(first, second, scope.element, scope)
-  const { nested } = scope.dataset
+  const collections = collectionsOf(scope.dataset)
   const topLevel = topLevelNames(scope.dataset)
-  if (nested !== null && matchName(first.name, topLevel).length === 0 && hasField(nested, first)) {
-    return resolveElementField(first, second, nested, scope)
+  if (matchName(first.name, topLevel).length === 0) {
+    const owner = collections.find((collection) => hasField(collection, first))
+    if (owner !== undefined) return resolveElementField(first, second, owner, scope)
   }
   const name = lookUp(first, topLevel, scope, () => unknownTopLevelName(first, scope))
   if (name === CUSTOM) return resolveLabel(first, second, third, scope)
-  if (name === nested?.name) return resolveElementPath(first, second, third, nested, scope)
-  return resolveScalar(name, first, second, scope.dataset.fields, scope)
+  const collection = collections.find((each) => each.name === name)
+  if (collection !== undefined) return resolveElementPath(first, second, third, collection, scope)
+  return resolveScalar(name, first, second, fieldsOf(scope.dataset), scope)
 }
 
 /** The collection of `any` and `all`. */
 export function resolveCollection({ names }: FieldPath, scope: Scope): NestedCollection {
   const [first, second] = names
   if (first === undefined) throw new RangeError('A parser made a path without names')
-  const { nested, name: dataset } = scope.dataset
-  if (nested !== null && second === undefined && matchName(first.name, [nested.name]).length === 1)
-    return nested
+  const collections = collectionsOf(scope.dataset)
+  const found = second === undefined ? collectionNamed(first.name, collections) : undefined
+  if (found !== undefined) return found
   refuseForeignCollection(first, scope)
   const written = names.map(({ name }) => name).join('.')
-  throw notACollection(placeOf(first, scope), written, dataset, nested?.name)
+  throw notACollection(
+    placeOf(first, scope),
+    written,
+    collections.map(({ name }) => name),
+  )
 }
 
 function resolveWithinElement(
@@ -85,8 +99,9 @@ function resolveWithinElement(
   if (second !== undefined && matchName(first.name, [element.name]).length === 1) {
     throw qualifiedElementField(placeOf(first, scope), `${first.name}.${second.name}`, element.name)
   }
-  const name = lookUp(first, namesOf(element.fields), scope, () => unknownElementField(first, element, scope))
-  return resolveScalar(name, first, second, element.fields, scope)
+  const fields = fieldsOf(element)
+  const name = lookUp(first, namesOf(fields), scope, () => unknownElementField(first, element, scope))
+  return resolveScalar(name, first, second, fields, scope)
 }
 
 function resolveScalar(
@@ -137,8 +152,14 @@ function resolveElementPath(
   return resolveElementField(second, third, nested, scope)
 }
 
-const hasField = ({ fields }: NestedCollection, { name }: PathName): boolean =>
-  matchName(name, namesOf(fields)).length > 0
+const hasField = (collection: NestedCollection, { name }: PathName): boolean =>
+  matchName(name, namesOf(fieldsOf(collection))).length > 0
+
+/** The collection with this name, in any letter case. */
+export const collectionNamed = (
+  written: string,
+  collections: readonly NestedCollection[],
+): NestedCollection | undefined => collections.find(({ name }) => matchName(written, [name]).length === 1)
 
 /** The field of any element: `lineType` of `lineItems.lineType`, and on invoices also alone. */
 function resolveElementField(
@@ -147,9 +168,10 @@ function resolveElementField(
   nested: NestedCollection,
   scope: Scope,
 ): Target {
-  const name = lookUp(field, namesOf(nested.fields), scope, () => unknownElementField(field, nested, scope))
+  const fields = fieldsOf(nested)
+  const name = lookUp(field, namesOf(fields), scope, () => unknownElementField(field, nested, scope))
   if (behind !== undefined) throw partOfValue(placeOf(behind, scope), behind.name, field.name)
-  return { kind: 'element', collection: nested.name, column: fieldColumn(name, nested.fields) }
+  return { kind: 'element', collection: nested.name, column: fieldColumn(name, fields) }
 }
 
 function lookUp(written: PathName, known: readonly string[], scope: Scope, unknown: () => Error): string {
@@ -171,52 +193,72 @@ function unknownTopLevelName(written: PathName, scope: Scope): Error {
   const { dataset } = scope
   const known = topLevelNames(dataset)
   refuseForeignField(written, scope)
-  const nearest = closest(written.name, known) ?? nestedPathOf(written.name, scope)
+  const nearest =
+    labelPathOf(written.name, scope) ?? closest(written.name, known) ?? nestedPathOf(written.name, scope)
   return unknownField(placeOf(written, scope), written.name, dataset.name, known, nearest)
 }
 
-/** The full path of a label that was written alone, or of a field of the elements: `lineItems.lineType` for `lineTyp`. */
-function nestedPathOf(name: string, { dataset, labels }: Scope): string | undefined {
+/** The full path of a label that was written alone. */
+function labelPathOf(name: string, { labels }: Scope): string | undefined {
   const [label] = matchLabel(name, labels)
-  if (label !== undefined) return labelPath(label)
-  const { nested } = dataset
-  const field = nested === null ? undefined : closest(name, namesOf(nested.fields))
-  return nested === null || field === undefined ? undefined : `${nested.name}.${field}`
+  return label === undefined ? undefined : labelPath(label)
+}
+
+/** The full path of a field of the elements: `lineItems.lineType` for `lineTyp`. */
+function nestedPathOf(name: string, { dataset }: Scope): string | undefined {
+  for (const collection of collectionsOf(dataset)) {
+    const field = closest(name, namesOf(fieldsOf(collection)))
+    if (field !== undefined) return `${collection.name}.${field}`
+  }
+  return undefined
 }
 
 function unknownElementField(written: PathName, owner: NestedCollection, scope: Scope): Error {
-  const known = namesOf(owner.fields)
+  const known = namesOf(fieldsOf(owner))
   const nearest = closest(written.name, known)
   return unknownField(placeOf(written, scope), written.name, owner.name, known, nearest)
 }
 
 /** `segments` on bookings: the problem names the list that has the collection. */
 function refuseForeignCollection(written: PathName, scope: Scope): void {
-  for (const { name, nested } of Object.values(datasets)) {
-    if (nested === null || nested === scope.dataset.nested) continue
-    if (matchName(written.name, [nested.name]).length === 0) continue
-    throw foreignCollection(placeOf(written, scope), written.name, scope.dataset.name, name)
+  if (collectionNamed(written.name, collectionsOf(scope.dataset)) !== undefined) return
+  for (const other of Object.values(datasets)) {
+    if (collectionNamed(written.name, collectionsOf(other)) === undefined) continue
+    throw foreignCollection(placeOf(written, scope), written.name, scope.dataset.name, other.name)
   }
 }
 
 /** `invoiceNumber` or `vendor` on bookings: the problem names the list that has the field, unless a label has that name. */
 function refuseForeignField(written: PathName, scope: Scope): void {
   if (matchLabel(written.name, scope.labels).length > 0) return
-  for (const { name: list, fields, nested } of Object.values(datasets)) {
-    if (list === scope.dataset.name) continue
-    const [field] = matchName(written.name, namesOf(fields))
-    const [element] = nested === null ? [] : matchName(written.name, namesOf(nested.fields))
-    const path = field ?? (nested === null || element === undefined ? undefined : `${nested.name}.${element}`)
+  for (const other of Object.values(datasets)) {
+    if (other.name === scope.dataset.name) continue
+    const [field] = matchName(written.name, namesOf(fieldsOf(other)))
+    const paths = collectionsOf(other).flatMap((collection) =>
+      matchName(written.name, namesOf(fieldsOf(collection))).map((name) => `${collection.name}.${name}`),
+    )
+    const path = field ?? paths[0]
     if (path === undefined) continue
-    throw foreignField(placeOf(written, scope), written.name, scope.dataset.name, { list, path })
+    throw foreignField(placeOf(written, scope), written.name, scope.dataset.name, { list: other.name, path })
   }
 }
 
-const topLevelNames = once(({ fields, nested }: Dataset): readonly string[] => [
-  ...namesOf(fields),
-  ...(nested === null ? [] : [nested.name]),
-  CUSTOM,
-])
+/** The names of the record come first, so that messages name them first and of two similar names they are meant. */
+const topLevelNames = once(
+  ({ fields, nested, additionalFields, additionalCollections }: Dataset): readonly string[] => [
+    ...namesOf(fields),
+    ...(nested === null ? [] : [nested.name]),
+    CUSTOM,
+    ...namesOf(additionalFields),
+    ...additionalCollections.map(({ name }) => name),
+  ],
+)
+
+const fieldsOf = once((of: Dataset | NestedCollection): readonly Field[] => namedFields(of))
+
+export const collectionsOf = once((dataset: Dataset): readonly NestedCollection[] =>
+  searchedCollections(dataset),
+)
 
 const namesOf = once((fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name))
 

@@ -2,7 +2,7 @@
  * Recognizes parameters that other services would take for a condition on a field: `recordLocator`, `bookingDate>`,
  * `bookingDate_gte`, `bookingDate[gte]`, `bookingDateFrom`. Gives the condition to write in $filter instead.
  */
-import { datasets } from '../../schema/datasets.ts'
+import { datasets, namedFields, searchedCollections } from '../../schema/datasets.ts'
 import { bareName } from '../bare-name.ts'
 
 /** Undefined for a name that does not begin with that of a field. */
@@ -33,10 +33,16 @@ export const textLiteral = (value: string): string =>
  */
 const fieldPaths: ReadonlyMap<string, string> = new Map(
   [
-    ...Object.values(datasets).flatMap(({ nested }) =>
-      nested === null ? [] : nested.fields.map(({ name }) => ({ name, path: `${nested.name}.${name}` })),
+    ...Object.values(datasets).flatMap((dataset) =>
+      searchedCollections(dataset)
+        .toReversed()
+        .flatMap((collection) =>
+          namedFields(collection).map(({ name }) => ({ name, path: `${collection.name}.${name}` })),
+        ),
     ),
-    ...Object.values(datasets).flatMap(({ fields }) => fields.map(({ name }) => ({ name, path: name }))),
+    ...Object.values(datasets).flatMap((dataset) =>
+      namedFields(dataset).map(({ name }) => ({ name, path: name })),
+    ),
   ]
     .filter(({ name }) => name !== 'clientNumber')
     .map(({ name, path }) => [name.toLowerCase(), path]),

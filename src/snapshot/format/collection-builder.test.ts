@@ -216,7 +216,7 @@ describe('a collection file', () => {
       return writer.toUint8Array(true)
     }
     const older = altered((metadata) => metadata.set('tripfolio.format', '2'))
-    assert.throws(() => read('bookings', older), /it has format 2, but its snapshot has format 3/)
+    assert.throws(() => read('bookings', older), /it has format 2, but its snapshot has format 4/)
     const foreign = altered((metadata) => metadata.delete('tripfolio.client'))
     assert.throws(() => read('bookings', foreign), /it is not a collection file/)
   })

@@ -1,31 +1,28 @@
 /**
  * Turns rows, in the dataset's default order, into one client's stored collection: an Arrow table with a column for every
- * field, a list column for the nested collection, a column for each custom label, and the finished JSON of every record.
+ * field, a list column for the nested collection, a column for each custom label, columns for what queries can name besides, and
+ * the finished JSON of every record.
  * Equal rows give equal bytes: nothing in the file depends on when it was built.
  */
-import {
-  Field as ArrowField,
-  type Data,
-  type DataType,
-  Int32,
-  List,
-  makeData,
-  RecordBatch,
-  Schema,
-  Struct,
-  Utf8,
-} from 'apache-arrow'
-import { DECIMAL_PLACES } from '../../kernel/decimal.ts'
+import { Field as ArrowField, Int32, makeData, RecordBatch, Schema, Utf8 } from 'apache-arrow'
 import {
   type ListMember,
-  type NestedCollection,
   type StoredCollection,
   type StoredName,
   storedCollections,
 } from '../../schema/datasets.ts'
-import type { Field, FieldValue } from '../../schema/field.ts'
+import type { FieldValue } from '../../schema/field.ts'
 import { collectionTooLarge } from '../problems.ts'
-import { type ColumnBuilder, columnBuilder, TextBuilder } from './column-builders.ts'
+import {
+  type ArrowColumn,
+  finisher,
+  finishFields,
+  type NamedBuilder,
+  named,
+  structData,
+} from './arrow-fields.ts'
+import { TextBuilder } from './column-builders.ts'
+import { type Elements, ElementsBuilder } from './elements-builder.ts'
 import {
   BOOKING_LENGTH_COLUMN,
   customColumnName,
@@ -42,8 +39,12 @@ export type StoredRow<Name extends StoredName = StoredName> = {
   readonly values: readonly FieldValue[]
   /** In the order of the builder's labels; null when the label has no value. */
   readonly custom: readonly (string | null)[]
-  /** Segments or line items in the order of their numbers, each in the order of the nested fields. */
-  readonly elements: readonly (readonly FieldValue[])[]
+  /** Segments or line items in the order of their numbers. */
+  readonly elements: Elements
+  /** In the order of the additional fields. When this is left out, they are null, or empty or 0 where they cannot be null. */
+  readonly additional?: readonly FieldValue[]
+  /** The elements of the additional collections, in their order; all are empty when this is left out. */
+  readonly collections?: readonly Elements[]
   /** Finished JSON of the members that queries cannot reach. */
   readonly lists: Readonly<Record<ListMember<Name>, string>>
 }
@@ -55,31 +56,33 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
   readonly stored: Name
   readonly clientNumber: string
   readonly #labels: readonly string[]
-  readonly #nested: NestedCollection | null
   readonly #columns: readonly NamedBuilder[]
-  readonly #elementColumns: readonly NamedBuilder[]
+  readonly #additional: readonly NamedBuilder[]
+  readonly #nothing: readonly FieldValue[]
+  readonly #nested: ElementsBuilder | null
+  readonly #collections: readonly ElementsBuilder[]
   readonly #customColumns: readonly NamedBuilder[]
   readonly #members: readonly Member[]
   /** How many members the front part has: the booking within an itinerary. */
   readonly #frontMembers: number
-  readonly #elementOffsets = new GrowableInts()
   readonly #json = new GrowableText()
   readonly #jsonOffsets = new GrowableInts()
   readonly #bookingLengths: GrowableInts | null
   readonly #nestedBegins = new GrowableInts()
   readonly #nestedEnds = new GrowableInts()
-  #elementCount = 0
 
   /** @param labels the client's custom labels, ordered by code point */
   constructor(stored: Name, clientNumber: string, labels: readonly string[]) {
     const collection: StoredCollection = storedCollections[stored]
-    const { fields, nested, front } = collection
+    const { fields, additionalFields, nested, additionalCollections, front } = collection
     this.stored = stored
     this.clientNumber = clientNumber
     this.#labels = labels
-    this.#nested = nested
     this.#columns = fields.map(named)
-    this.#elementColumns = nested?.fields.map(named) ?? []
+    this.#additional = additionalFields.map(named)
+    this.#nothing = additionalFields.map(({ nullable, type }) => (nullable ? null : type === 'text' ? '' : 0))
+    this.#nested = nested && new ElementsBuilder(nested)
+    this.#collections = additionalCollections.map((each) => new ElementsBuilder(each))
     this.#customColumns = labels.map((label) => ({
       prefix: `${JSON.stringify(label)}:`,
       builder: new TextBuilder(),
@@ -87,7 +90,6 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
     this.#members = membersOf(collection)
     this.#frontMembers = front === null ? this.#members.length : Object.keys(front.properties).length
     this.#bookingLengths = front === null ? null : new GrowableInts()
-    this.#elementOffsets.push(0)
     this.#jsonOffsets.push(0)
   }
 
@@ -96,7 +98,7 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
   }
 
   get elementCount(): number {
-    return this.#elementCount
+    return this.#nested?.count ?? 0
   }
 
   /**
@@ -105,11 +107,12 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
    */
   append(row: StoredRow<Name>): string {
     const lists: Readonly<Record<string, string>> = row.lists
-    const elements = `[${this.#appendElements(row.elements)}]`
+    const elements = this.#nested?.append(row.elements) ?? '[]'
     const custom = `{${this.#appendCustom(row.custom)}}`
     let textLength = elements.length + custom.length
     for (const list of Object.values(lists)) textLength += list.length
     this.#requireRoom(textLength)
+    this.#appendAdditional(row)
     const begin = this.#json.length
     let json = ''
     for (let i = 0; i < this.#members.length; i++) {
@@ -151,10 +154,11 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
     }
   }
 
-  #appendElements(elements: readonly (readonly FieldValue[])[]): string {
-    this.#elementCount += elements.length
-    this.#elementOffsets.push(this.#elementCount)
-    return elements.map((element) => `{${joinMembers(this.#elementColumns, element)}}`).join(',')
+  #appendAdditional({ additional = this.#nothing, collections = [] }: StoredRow<Name>): void {
+    for (let i = 0; i < this.#additional.length; i++) {
+      this.#additional[i]?.builder.push(additional[i] as FieldValue)
+    }
+    for (let i = 0; i < this.#collections.length; i++) this.#collections[i]?.push(collections[i] ?? [])
   }
 
   #appendCustom(values: readonly (string | null)[]): string {
@@ -169,18 +173,16 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
 
   /** The collection as one Arrow record batch. The builder must not be used afterwards. */
   finish(): RecordBatch {
-    let dictionaries = 0
-    const { fields } = storedCollections[this.stored]
-    const finished: Finish = ({ builder }, name, field) => {
-      const data = builder.finish(dictionaries++)
-      return { field: new ArrowField(name, data.type, field?.nullable ?? true, metadataOf(field)), data }
-    }
+    const { fields, additionalFields } = storedCollections[this.stored]
+    const finish = finisher()
     const columns = [
-      ...this.#columns.map((column, i) => finished(column, fields[i]?.name as string, fields[i])),
-      ...this.#nestedColumns(finished),
+      ...finishFields(finish, this.#columns, fields),
+      ...(this.#nested === null ? [] : [this.#nested.finish(finish)]),
       ...this.#customColumns.map((column, i) =>
-        finished(column, customColumnName(this.#labels[i] as string), undefined),
+        finish(column, customColumnName(this.#labels[i] as string), undefined),
       ),
+      ...finishFields(finish, this.#additional, additionalFields),
+      ...this.#collections.map((collection) => collection.finish(finish)),
       ...this.#recordColumns(),
     ]
     const metadata = fileMetadata({
@@ -193,15 +195,6 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
       metadata,
     )
     return new RecordBatch(schema, structData(columns, this.rowCount))
-  }
-
-  #nestedColumns(finished: Finish): ArrowColumn[] {
-    if (this.#nested === null) return []
-    const { name, fields } = this.#nested
-    const children = this.#elementColumns.map((column, i) =>
-      finished(column, fields[i]?.name as string, fields[i]),
-    )
-    return [listColumn(name, this.#elementOffsets.view(), children)]
   }
 
   #recordColumns(): ArrowColumn[] {
@@ -227,20 +220,11 @@ export class CollectionBuilder<Name extends StoredName = StoredName> {
   }
 }
 
-type NamedBuilder = { readonly prefix: string; readonly builder: ColumnBuilder }
-type ArrowColumn = { readonly field: ArrowField; readonly data: Data<DataType> }
-type Finish = (column: NamedBuilder, name: string, field: Field | undefined) => ArrowColumn
-
 /** A member of the stored JSON: the n-th field, a finished list, or a member that the builder composes. */
 type Member =
   | { readonly kind: 'field'; readonly at: number }
   | { readonly kind: 'list'; readonly name: string; readonly prefix: string }
   | { readonly kind: 'nested' | 'custom'; readonly prefix: string }
-
-const named = (field: Field): NamedBuilder => ({
-  prefix: `${JSON.stringify(field.name)}:`,
-  builder: columnBuilder(field),
-})
 
 /** The members of a record in the order of its shape. */
 function membersOf({ record, fields, nested }: StoredCollection): readonly Member[] {
@@ -251,32 +235,4 @@ function membersOf({ record, fields, nested }: StoredCollection): readonly Membe
     if (name === 'customDataFields') return { kind: 'custom', prefix }
     return name === nested?.name ? { kind: 'nested', prefix } : { kind: 'list', name, prefix }
   })
-}
-
-function joinMembers(columns: readonly NamedBuilder[], values: readonly FieldValue[]): string {
-  let json = ''
-  for (let i = 0; i < columns.length; i++) {
-    const { prefix, builder } = columns[i] as NamedBuilder
-    json += (i === 0 ? prefix : `,${prefix}`) + builder.append(values[i] as FieldValue)
-  }
-  return json
-}
-
-function listColumn(name: string, valueOffsets: Int32Array, children: readonly ArrowColumn[]): ArrowColumn {
-  const child = structData(children, valueOffsets.at(-1) ?? 0)
-  const type = new List(new ArrowField('item', child.type, false))
-  const data = makeData({ type, length: valueOffsets.length - 1, nullCount: 0, valueOffsets, child })
-  return { field: new ArrowField(name, type, false), data }
-}
-
-function structData(columns: readonly ArrowColumn[], length: number): Data<Struct> {
-  const type = new Struct(columns.map(({ field }) => field))
-  return makeData({ type, length, nullCount: 0, children: columns.map(({ data }) => data) })
-}
-
-/** Tells other programs what the plain integers of a column mean. */
-function metadataOf(field: Field | undefined): Map<string, string> | null {
-  if (field?.type === 'minute') return new Map([['tripfolio.unit', 'minutes since 1970-01-01T00:00, local']])
-  if (field?.type === 'decimal') return new Map([['tripfolio.scale', String(DECIMAL_PLACES)]])
-  return null
 }

@@ -27,6 +27,8 @@ import { GrowableDoubles, GrowableInts } from './growable.ts'
 export interface ColumnBuilder {
   /** Appends a value and returns it as JSON. */
   append(value: FieldValue): string
+  /** Appends a value without making its JSON. */
+  push(value: FieldValue): void
   /** The finished column; `dictionaryId` numbers the dictionary within the file. */
   finish(dictionaryId: number): Data<DataType>
 }
@@ -55,9 +57,21 @@ export class TextBuilder implements ColumnBuilder {
   readonly #codes = new GrowableInts()
 
   append(value: FieldValue): string {
+    const code = this.#pushCode(value)
+    if (code < 0) return 'null'
+    if (code === this.#quoted.length) this.#quoted.push(JSON.stringify(this.#distinct[code]))
+    return this.#quoted[code] as string
+  }
+
+  push(value: FieldValue): void {
+    this.#pushCode(value)
+  }
+
+  /** @returns the place of the text among the distinct ones; -1 for null */
+  #pushCode(value: FieldValue): number {
     if (value === null) {
       this.#codes.push(-1)
-      return 'null'
+      return -1
     }
     const text = String(value)
     let code = this.#codeOf.get(text)
@@ -65,10 +79,9 @@ export class TextBuilder implements ColumnBuilder {
       code = this.#distinct.length
       this.#codeOf.set(text, code)
       this.#distinct.push(text)
-      this.#quoted.push(JSON.stringify(text))
     }
     this.#codes.push(code)
-    return this.#quoted[code] as string
+    return code
   }
 
   finish(dictionaryId: number): Data<DataType> {
@@ -120,8 +133,12 @@ class IntegerBuilder implements ColumnBuilder {
   }
 
   append(value: FieldValue): string {
-    this.#values.push(value === null ? NULL_INTEGER : (value as number))
+    this.push(value)
     return value === null ? 'null' : this.#toJson(value as number)
+  }
+
+  push(value: FieldValue): void {
+    this.#values.push(value === null ? NULL_INTEGER : (value as number))
   }
 
   finish(): Data<DataType> {
@@ -143,8 +160,12 @@ class DecimalBuilder implements ColumnBuilder {
   readonly #values = new GrowableDoubles()
 
   append(value: FieldValue): string {
-    this.#values.push(value === null ? Number.NaN : (value as number))
+    this.push(value)
     return value === null ? 'null' : formatScaled(value as number)
+  }
+
+  push(value: FieldValue): void {
+    this.#values.push(value === null ? Number.NaN : (value as number))
   }
 
   finish(): Data<DataType> {
@@ -162,8 +183,12 @@ class BooleanBuilder implements ColumnBuilder {
   readonly #values = new GrowableInts()
 
   append(value: FieldValue): string {
-    this.#values.push(value === true ? 1 : 0)
+    this.push(value)
     return value === true ? 'true' : 'false'
+  }
+
+  push(value: FieldValue): void {
+    this.#values.push(value === true ? 1 : 0)
   }
 
   finish(): Data<DataType> {

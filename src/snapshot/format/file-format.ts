@@ -1,11 +1,11 @@
 /**
  * The parts of a collection file besides its fields. The file is an Arrow IPC file with one record batch, which any Arrow
- * library can read. Fields and collections are columns with their JSON names.
+ * library can read. Fields and collections, the additional ones included, are columns with their JSON names.
  */
 import { type StoredName, storedNames } from '../../schema/datasets.ts'
 
 /** Raised whenever a release cannot read the files of the release before it, or the other way round. */
-export const FORMAT_VERSION = 3
+export const FORMAT_VERSION = 4
 
 /** The finished JSON of every record (of the itinerary, for bookings). */
 export const JSON_COLUMN = 'json'

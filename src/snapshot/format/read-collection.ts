@@ -3,7 +3,12 @@
  * verified the checksum; a file of another format version, client or collection is refused.
  */
 import { type Data, type DataType, RecordBatchReader } from 'apache-arrow'
-import { type NestedCollection, type StoredName, storedCollections } from '../../schema/datasets.ts'
+import {
+  type NestedCollection,
+  namedFields,
+  type StoredName,
+  storedCollections,
+} from '../../schema/datasets.ts'
 import type { Field, FieldType } from '../../schema/field.ts'
 import type { Column, NestedColumns, NestedSpans, Partition, RecordBytes, TextColumn } from '../partition.ts'
 import { openDictionary } from './dictionary.ts'
@@ -36,16 +41,22 @@ export function readCollection(
     throw new Error(`it holds the ${identity.stored} of client '${identity.clientNumber}'`)
   }
   const columnData = childrenByName(batch.schema.fields, batch.data.children)
-  const { fields, nested, front } = storedCollections[identity.stored]
+  const stored = storedCollections[identity.stored]
+  const { nested, additionalCollections, front } = stored
   return {
     clientNumber: identity.clientNumber,
     stored: identity.stored,
     version: expected.version,
     rowCount: batch.numRows,
-    columns: new Map(fields.map((field) => [field.name, openColumn(field, columnData(field.name))])),
+    columns: new Map(
+      namedFields(stored).map((field) => [field.name, openColumn(field, columnData(field.name))]),
+    ),
     labels: identity.labels,
     custom: new Map(identity.labels.map((label) => [label, openText(columnData(customColumnName(label)))])),
     nested: nested && openNested(nested, columnData(nested.name)),
+    additional: new Map(
+      additionalCollections.map((each) => [each.name, openNested(each, columnData(each.name))]),
+    ),
     records: openRecords(
       columnData(JSON_COLUMN),
       front && columnData(BOOKING_LENGTH_COLUMN),
@@ -116,7 +127,7 @@ function openNested(collection: NestedCollection, data: ArrowData): NestedColumn
     elementCount: struct.length,
     offsets: data.valueOffsets.subarray(0, data.length + 1),
     columns: new Map(
-      collection.fields.map((field) => [field.name, openColumn(field, elementData(field.name))]),
+      namedFields(collection).map((field) => [field.name, openColumn(field, elementData(field.name))]),
     ),
   }
 }

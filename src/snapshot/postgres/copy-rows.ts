@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg'
 import { from } from 'pg-copy-streams'
 import { identifier } from '../../postgres/sql-names.ts'
-import type { Partition, TextColumn } from '../partition.ts'
+import type { NestedColumns, Partition, TextColumn } from '../partition.ts'
 import { type BinaryRows, copyBinary } from './binary-copy.ts'
 import { labelColumn, sequenceKeys, textKey } from './index-keys.ts'
 import { fieldWriter, labelWriter, type WriteField } from './record-columns.ts'
@@ -16,7 +16,7 @@ export async function copyPartition(
   partition: Partition,
   tables: RecordTables,
 ): Promise<void> {
-  const { stored, rowCount, nested } = partition
+  const { clientNumber, stored, rowCount, nested, additional } = partition
   const columns = columnsOf(stored)
   const copy = (
     table: string,
@@ -32,15 +32,18 @@ export async function copyPartition(
       write,
     )
   }
+  const copyElements = (
+    table: string,
+    names: readonly { readonly name: string }[],
+    elements: NestedColumns,
+  ) => copy(table, names, elements.elementCount, elementsWriter(clientNumber, elements, names.length))
   await copy(tables.fields, columns.fields, rowCount, fieldsWriter(partition, columns.fields.length))
   await copy(tables.records, columns.records, rowCount, recordsWriter(partition))
   if (nested !== null && tables.elements !== null) {
-    await copy(
-      tables.elements,
-      columns.elements,
-      nested.elementCount,
-      elementsWriter(partition, nested, columns.elements.length),
-    )
+    await copyElements(tables.elements, columns.elements, nested)
+  }
+  for (const [name, elements] of additional) {
+    await copyElements(tables.additional.get(name) as string, columns.additional.get(name) ?? [], elements)
   }
 }
 
@@ -105,11 +108,7 @@ function recordsWriter({ clientNumber, records }: Partition): WriteRow {
   }
 }
 
-function elementsWriter(
-  { clientNumber }: Partition,
-  { offsets, columns }: NonNullable<Partition['nested']>,
-  count: number,
-): WriteRow {
+function elementsWriter(clientNumber: string, { offsets, columns }: NestedColumns, count: number): WriteRow {
   const fields: readonly WriteField[] = [...columns.values()].map(fieldWriter)
   let row = 0
   return (to, element) => {

@@ -3,7 +3,13 @@
  * that every record has: the order of its index is the default order, and it also has the columns that are short, so that most
  * filters on dates and truth values are answered from this index alone.
  */
-import { datasetsByName, type StoredName, storedCollections } from '../../schema/datasets.ts'
+import {
+  type CollectionName,
+  datasetsByName,
+  type StoredName,
+  storedCollections,
+} from '../../schema/datasets.ts'
+import type { Field } from '../../schema/field.ts'
 import { textForms } from './record-columns.ts'
 
 type IndexedFields = {
@@ -13,8 +19,12 @@ type IndexedFields = {
   readonly orders: readonly (readonly (readonly [name: string, direction: 'asc' | 'desc'])[])[]
   /** Texts in which three characters are found anywhere. */
   readonly searched: readonly string[]
+  /** Additional texts whose keys are in the inverted index: those that select few records. */
+  readonly keyed: readonly string[]
   /** Columns of elements. */
   readonly elements: readonly (readonly string[])[]
+  /** Columns of the elements of additional collections. */
+  readonly additional: { readonly [Name in CollectionName]?: readonly (readonly string[])[] }
 }
 
 export const indexedFields: { readonly [Name in StoredName]: IndexedFields } = {
@@ -31,25 +41,33 @@ export const indexedFields: { readonly [Name in StoredName]: IndexedFields } = {
       ],
     ],
     searched: ['recordLocator'],
+    keyed: ['traveller', 'employeeId', 'costCentre', 'purchaseOrder'],
     elements: [['vendor', 'code'], ['origin', 'destination'], ['destination']],
+    additional: { travellers: [['name']] },
   },
   invoices: {
     texts: ['company', 'recordLocator', 'invoiceNumber'],
     orders: [],
     searched: ['recordLocator', 'invoiceNumber'],
-    elements: [['lineType', 'productCode'], ['productCode'], ['lineAmountIncGst']],
+    keyed: [],
+    elements: [['lineType', 'productCode'], ['productCode'], ['lineAmountIncGst'], ['ticketNumber']],
+    additional: {},
   },
   'bookings-v1': {
     texts: ['originatingAgency', 'recordLocator'],
     orders: [],
     searched: ['recordLocator'],
+    keyed: [],
     elements: [],
+    additional: {},
   },
   'invoices-v1': {
     texts: ['recordLocator', 'invoiceNumber'],
     orders: [],
     searched: ['recordLocator'],
+    keyed: [],
     elements: [],
+    additional: {},
   },
 }
 
@@ -62,9 +80,9 @@ export const orderDate = (stored: StoredName): string => {
 }
 
 /** Column of the index of a field that is compared as a whole: its folded form when it is a text. */
-export const comparedColumn = (stored: StoredName, name: string): string => {
-  const { fields, nested } = storedCollections[stored]
-  const field = [...fields, ...(nested?.fields ?? [])].find((each) => each.name === name)
+export const comparedColumn = (fields: readonly Field[], name: string): string => {
+  const field = fields.find((each) => each.name === name)
+  if (field === undefined) throw new RangeError(`No field ${name}`)
   return field?.type === 'text' ? `${name}${textForms.folded}` : name
 }
 
@@ -75,8 +93,10 @@ export const shortColumns = (stored: StoredName): readonly string[] =>
     .map(({ name }) => name)
 
 /** Texts whose keys are in the inverted index. The client is the same in all its rows. */
-export const keyedTexts = (stored: StoredName): readonly string[] =>
-  storedCollections[stored].fields
+export const keyedTexts = (stored: StoredName): readonly string[] => [
+  ...storedCollections[stored].fields
     .filter(({ type, name }) => type === 'text' && name !== 'clientNumber')
     .map(({ name }) => name)
-    .filter((name) => !indexedFields[stored].texts.includes(name))
+    .filter((name) => !indexedFields[stored].texts.includes(name)),
+  ...indexedFields[stored].keyed,
+]

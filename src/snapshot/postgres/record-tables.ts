@@ -4,7 +4,12 @@
  */
 import type { ClientBase } from 'pg'
 import { identifier } from '../../postgres/sql-names.ts'
-import type { StoredName } from '../../schema/datasets.ts'
+import {
+  type NestedCollection,
+  namedFields,
+  type StoredName,
+  storedCollections,
+} from '../../schema/datasets.ts'
 import type { Partition } from '../partition.ts'
 import { copyPartition } from './copy-rows.ts'
 import type { TableColumn } from './record-columns.ts'
@@ -19,8 +24,12 @@ export function createRecordTables(stored: StoredName, generation: number): read
   const columns = columnsOf(stored)
   const create = (table: string, of: readonly TableColumn[]) =>
     `create table ${table} (${of.map(({ name, type, nullable }) => `${identifier(name)} ${type}${nullable ? '' : ' not null'}`).join(', ')})`
-  const statements = [create(tables.fields, columns.fields), create(tables.records, columns.records)]
-  return tables.elements === null ? statements : [...statements, create(tables.elements, columns.elements)]
+  return [
+    create(tables.fields, columns.fields),
+    create(tables.records, columns.records),
+    ...(tables.elements === null ? [] : [create(tables.elements, columns.elements)]),
+    ...[...tables.additional].map(([name, table]) => create(table, columns.additional.get(name) ?? [])),
+  ]
 }
 
 /**
@@ -28,8 +37,9 @@ export function createRecordTables(stored: StoredName, generation: number): read
  * The last ones are `vacuum`, so they run one by one outside of a transaction.
  */
 export function finishRecordTables(stored: StoredName, generation: number): readonly string[] {
-  const { fields, records, elements, all } = recordTables(stored, generation)
-  const { texts, orders, elements: ofElements } = indexedFields[stored]
+  const { fields, records, elements, additional, all } = recordTables(stored, generation)
+  const { texts, orders, elements: ofNested, additional: ofAdditional } = indexedFields[stored]
+  const { fields: ownFields, nested, additionalCollections } = storedCollections[stored]
   const list = (names: readonly string[]) => names.map(identifier).join(', ')
   const date = orderDate(stored)
   const included = ` include (${list(shortColumns(stored))})`
@@ -37,24 +47,30 @@ export function finishRecordTables(stored: StoredName, generation: number): read
     `create index on ${fields} (client_number, ${order.map(([name, direction]) => `${identifier(name)} ${direction}`).join(', ')}, ${list([date, 'ordinal'])})${included}`
   const index = (table: string, names: readonly string[], include = '') =>
     `create index on ${table} (${list(['client_number', ...names, 'ordinal'])})${include}`
+  const ofElements = (
+    table: string,
+    collection: NestedCollection,
+    indexed: readonly (readonly string[])[],
+  ) => [
+    `alter table ${table} add primary key (client_number, ordinal, position)`,
+    ...indexed.map((names) =>
+      index(
+        table,
+        names.map((name) => comparedColumn(namedFields(collection), name)),
+      ),
+    ),
+  ]
   return [
     `alter table ${fields} add primary key (client_number, ordinal)`,
     index(fields, [date], included),
     ...orders.map(ordered),
-    ...texts.map((name) => index(fields, [comparedColumn(stored, name), date])),
+    ...texts.map((name) => index(fields, [comparedColumn(ownFields, name), date])),
     `create index on ${fields} using gin (keys) with (fastupdate = off)`,
     `alter table ${records} add primary key (client_number, ordinal)`,
-    ...(elements === null
-      ? []
-      : [
-          `alter table ${elements} add primary key (client_number, ordinal, position)`,
-          ...ofElements.map((names) =>
-            index(
-              elements,
-              names.map((name) => comparedColumn(stored, name)),
-            ),
-          ),
-        ]),
+    ...(elements === null || nested === null ? [] : ofElements(elements, nested, ofNested)),
+    ...additionalCollections.flatMap((each) =>
+      ofElements(additional.get(each.name) as string, each, ofAdditional[each.name] ?? []),
+    ),
     ...all.map((table) => `vacuum (freeze, analyze) ${table}`),
   ]
 }

@@ -11,7 +11,7 @@ import type { TableRows } from '../writing/row-counts.ts'
 import { RECORDS_SCHEMA } from './record-tables.ts'
 
 /** Raised whenever a release cannot read the records of the release before it, or the other way round. */
-export const RECORDS_FORMAT = 1
+export const RECORDS_FORMAT = 2
 
 export type StoredSnapshot = {
   readonly id: string

@@ -47,9 +47,11 @@ function certain(predicate: Predicate, scope: Scope, parts: Seen): Certain {
     }
     case 'not':
       return certain(predicate.operand, scope, parts)
-    case 'any':
+    case 'any': {
       if (predicate.condition === null) return { prepared: 0, filled: scope.count }
-      return scope.elements === null ? nothing : certain(predicate.condition, scope.elements, parts)
+      const elements = scope.collections.get(predicate.collection)
+      return elements === undefined ? nothing : certain(predicate.condition, elements, parts)
+    }
     case 'is-null':
     case 'compare':
     case 'one-of':

@@ -89,17 +89,17 @@ const scopes: { readonly [T in FieldType]: () => Scope } = {
     recordScope(
       partitionOf('bookings', [{ fields: {}, elements: values.minute.map(inElements('startLocal')) }])
         .partition,
-    ).elements!,
+    ).collections.get('segments')!,
   integer: () =>
     recordScope(
       partitionOf('invoices', [{ fields: {}, elements: values.integer.map(inElements('lineNumber')) }])
         .partition,
-    ).elements!,
+    ).collections.get('lineItems')!,
   decimal: () =>
     recordScope(
       partitionOf('invoices', [{ fields: {}, elements: values.decimal.map(inElements('unitPrice')) }])
         .partition,
-    ).elements!,
+    ).collections.get('lineItems')!,
 }
 
 /** The positions of the matching values: by scan, by index, one by one, and again with a double negation. */
@@ -348,7 +348,7 @@ describe('a minute beyond 32 bits', () => {
   ]
   for (const [comparison, comparand, matching] of cases) {
     it(`is ${comparison} ${written(comparand)} in ${matching.length} of 4`, async () => {
-      const scope = recordScope(wide.partition).elements!
+      const scope = recordScope(wide.partition).collections.get('segments')!
       assert.equal(scope.column(columns.minute).type, 'wide-minute')
       assert.deepEqual(await rowsOf(compare('minute', comparison, comparand), scope), matching)
     })

@@ -11,7 +11,7 @@ const scope: Scope = {
   count: COUNT,
   column: () => assert.fail('no column is needed'),
   bitmaps: new BitmapPool(COUNT),
-  elements: null,
+  collections: new Map(),
 }
 
 /** A filter for the given rows, which logs when its bitmap is filled. */

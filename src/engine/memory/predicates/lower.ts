@@ -76,8 +76,8 @@ const lowerings: {
     return negation(yield* lowerPart(operand, scope, lowered), scope)
   },
   *any({ collection, condition }, scope, lowered) {
-    const { elements } = scope
-    if (elements?.name !== collection)
+    const elements = scope.collections.get(collection)
+    if (elements === undefined)
       throw new Error(`The plan names the collection '${collection}', which the rows do not have`)
     return anyElement(elements, condition && (yield* lowerPart(condition, elements, lowered)), scope)
   },

@@ -12,7 +12,7 @@ const scope: Scope = {
   count: COUNT,
   column: () => assert.fail('no column is needed'),
   bitmaps: new BitmapPool(COUNT),
-  elements: null,
+  collections: new Map(),
 }
 
 /** A filter that matches the first row of each word of the window. */

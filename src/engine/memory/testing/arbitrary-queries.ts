@@ -10,6 +10,7 @@ import type {
   Predicate,
   QueryPlan,
 } from '../../../query/plan/plan-nodes.ts'
+import type { CollectionName } from '../../../schema/datasets.ts'
 import type { FieldType } from '../../../schema/field.ts'
 import type { FixtureRow } from './partitions.ts'
 
@@ -71,12 +72,20 @@ const amount = fc.oneof(
 )
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 4 })
 
+const traveller = fc.record({ name: orNull(text), department: orNull(text) })
+const payment = fc.record({
+  merchant: orNull(text),
+  receivedDate: orNull(day),
+  cardNumber: orNull(text),
+  amount,
+})
 const element = fc.record({
   lineNumber: fc.integer({ min: 1, max: 12 }),
   lineType: text,
   productCode: orNull(text),
   quantity: orNull(amount),
   unitPrice: orNull(amount),
+  ticketNumber: orNull(text),
 })
 const segment = fc.record({
   segmentNumber: fc.integer({ min: 1, max: 12 }),
@@ -92,9 +101,15 @@ const booking: fc.Arbitrary<FixtureRow> = fc.record({
     modifiedAt: minute,
     tripStartLocal: fc.oneof(minute, fc.constant(2_932_897 * 1440 - 1)),
     isTicketed: fc.boolean(),
+    traveller: orNull(text),
+    segmentCount: fc.nat(4),
+    tripStartUtc: orNull(minute),
+    totalAirDistance: orNull(amount),
+    currencyCode: orNull(text),
   }),
   custom: fc.record({ Team: orNull(text), Trip: orNull(text) }),
   elements: fc.array(segment, { maxLength: 4 }),
+  additional: fc.record({ travellers: fc.array(traveller, { maxLength: 3 }) }),
 })
 const invoice: fc.Arbitrary<FixtureRow> = fc.record({
   fields: fc.record({
@@ -104,9 +119,13 @@ const invoice: fc.Arbitrary<FixtureRow> = fc.record({
     dueDate: day,
     obtSource: orNull(text),
     recordLocator: orNull(text),
+    department: orNull(text),
+    totalAmount: amount,
+    balanceAmount: orNull(amount),
   }),
   custom: fc.record({ Team: orNull(text), Trip: orNull(text) }),
   elements: fc.array(element, { maxLength: 4 }),
+  additional: fc.record({ payments: fc.array(payment, { maxLength: 3 }) }),
 })
 
 const field = (name: string, type: FieldType): ColumnRef => ({ kind: 'field', name, type })
@@ -122,6 +141,11 @@ const bookingColumns = [
   field('modifiedAt', 'minute'),
   field('tripStartLocal', 'minute'),
   field('isTicketed', 'boolean'),
+  field('traveller', 'text'),
+  field('segmentCount', 'integer'),
+  field('tripStartUtc', 'minute'),
+  field('totalAirDistance', 'decimal'),
+  field('currencyCode', 'text'),
   ...custom,
 ]
 const invoiceColumns = [
@@ -131,6 +155,9 @@ const invoiceColumns = [
   field('dueDate', 'date'),
   field('obtSource', 'text'),
   field('recordLocator', 'text'),
+  field('department', 'text'),
+  field('totalAmount', 'decimal'),
+  field('balanceAmount', 'decimal'),
   ...custom,
 ]
 const segmentColumns = [
@@ -145,6 +172,14 @@ const lineColumns = [
   field('productCode', 'text'),
   field('quantity', 'decimal'),
   field('unitPrice', 'decimal'),
+  field('ticketNumber', 'text'),
+]
+const travellerColumns = [field('name', 'text'), field('department', 'text')]
+const paymentColumns = [
+  field('merchant', 'text'),
+  field('receivedDate', 'date'),
+  field('cardNumber', 'text'),
+  field('amount', 'decimal'),
 ]
 
 const literal = fc.oneof(
@@ -247,8 +282,8 @@ type Case = {
   readonly dataset: 'itineraries' | 'invoices'
   readonly row: fc.Arbitrary<FixtureRow>
   readonly columns: readonly ColumnRef[]
-  readonly collection: 'segments' | 'lineItems'
-  readonly inner: readonly ColumnRef[]
+  /** The columns of the elements of each collection. */
+  readonly collections: { readonly [Name in CollectionName]?: readonly ColumnRef[] }
 }
 
 const cases: readonly Case[] = [
@@ -256,18 +291,28 @@ const cases: readonly Case[] = [
     dataset: 'itineraries',
     row: booking,
     columns: bookingColumns,
-    collection: 'segments',
-    inner: segmentColumns,
+    collections: { segments: segmentColumns, travellers: travellerColumns },
   },
-  { dataset: 'invoices', row: invoice, columns: invoiceColumns, collection: 'lineItems', inner: lineColumns },
+  {
+    dataset: 'invoices',
+    row: invoice,
+    columns: invoiceColumns,
+    collections: { lineItems: lineColumns, payments: paymentColumns },
+  },
 ]
 
 export const labels = ['Team', 'Trip'] as const
 
-export const arbitraryQueries = cases.map(({ dataset, row, columns, collection, inner }) => {
-  const any = fc
-    .option(repeating(combined(columnPredicate(inner))), { nil: null, freq: 8 })
-    .map((condition): Predicate => ({ kind: 'any', collection, condition }))
+export const arbitraryQueries = cases.map(({ dataset, row, columns, collections }) => {
+  const any = fc.oneof(
+    ...Object.entries(collections).map(([collection, inner]) =>
+      fc
+        .option(repeating(combined(columnPredicate(inner))), { nil: null, freq: 8 })
+        .map(
+          (condition): Predicate => ({ kind: 'any', collection: collection as CollectionName, condition }),
+        ),
+    ),
+  )
   const predicate = repeating(
     combined(fc.oneof({ arbitrary: columnPredicate(columns), weight: 2 }, { arbitrary: any, weight: 1 })),
   )

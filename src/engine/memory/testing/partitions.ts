@@ -3,12 +3,21 @@
  * their place in the default order, so that tests can see which rows a result has.
  */
 import { compareCodePoints, fold } from '../../../kernel/text.ts'
-import { type DatasetName, datasets, type StoredName, storedCollections } from '../../../schema/datasets.ts'
+import {
+  type CollectionName,
+  type DatasetName,
+  datasets,
+  type NestedCollection,
+  namedFields,
+  type StoredName,
+  storedCollections,
+} from '../../../schema/datasets.ts'
 import type { Field, FieldType, FieldValue } from '../../../schema/field.ts'
 import type { RecordFormat } from '../../../schema/record-formats.ts'
 import {
   type Column,
   type Dictionary,
+  type NestedColumns,
   NULL_INTEGER,
   type Partition,
   type RecordBytes,
@@ -26,6 +35,8 @@ export type FixtureRow = {
   readonly fields: Values
   readonly custom?: Readonly<Record<string, string | null>>
   readonly elements?: readonly Values[]
+  /** Elements of the additional collections. */
+  readonly additional?: { readonly [Name in CollectionName]?: readonly Values[] }
 }
 
 export type Fixture = {
@@ -41,9 +52,8 @@ export function partitionOf(
   given: readonly FixtureRow[],
   labels: readonly string[] = [],
 ): Fixture {
-  const { fields, nested } = storedCollections[stored]
-  const rows = given.map((row) => completed(row, fields, nested.fields, labels)).sort(byDefaultOrder(stored))
-  const elements = rows.flatMap((row) => row.elements)
+  const { nested, additionalCollections } = storedCollections[stored]
+  const rows = given.map((row) => completed(row, stored, labels)).sort(byDefaultOrder(stored))
   const records = rows.map((row, i) => recordJson(stored, row, i))
   const bytes = recordBytes(stored, records)
   const partition: Partition = {
@@ -52,35 +62,60 @@ export function partitionOf(
     version: 'fixture',
     rowCount: rows.length,
     columns: columnsOf(
-      fields,
+      namedFields(storedCollections[stored]),
       rows.map((row) => row.fields),
     ),
     labels,
     custom: new Map(labels.map((label) => [label, textColumn(rows.map((row) => row.custom[label] ?? null))])),
-    nested: {
-      name: nested.name,
-      elementCount: elements.length,
-      offsets: runningSums(rows.map((row) => row.elements.length)),
-      columns: columnsOf(nested.fields, elements),
-    },
+    nested: nestedColumns(
+      nested,
+      rows.map(({ elements }) => elements),
+    ),
+    additional: new Map(
+      additionalCollections.map((each) => [
+        each.name,
+        nestedColumns(
+          each,
+          rows.map(({ additional }) => additional[each.name] ?? []),
+        ),
+      ]),
+    ),
     records: bytes,
     byteLength: bytes.bytes.byteLength,
   }
   return { partition, rows, records: records.map(({ front, rest }) => front + rest) }
 }
 
+function nestedColumns(
+  collection: NestedCollection,
+  elementsOfRows: readonly (readonly Values[])[],
+): NestedColumns {
+  const elements = elementsOfRows.flat()
+  return {
+    name: collection.name,
+    elementCount: elements.length,
+    offsets: runningSums(elementsOfRows.map(({ length }) => length)),
+    columns: columnsOf(namedFields(collection), elements),
+  }
+}
+
 function completed(
-  { fields: values, custom = {}, elements = [] }: FixtureRow,
-  fields: readonly Field[],
-  elementFields: readonly Field[],
+  { fields: values, custom = {}, elements = [], additional = {} }: FixtureRow,
+  stored: 'bookings' | 'invoices',
   labels: readonly string[],
 ): Required<FixtureRow> {
+  const { nested, additionalCollections } = storedCollections[stored]
   const complete = (given: Values, of: readonly Field[]): Values =>
     Object.fromEntries(of.map((field) => [field.name, given[field.name] ?? emptyValue(field)]))
+  const all = (given: readonly Values[], of: NestedCollection) =>
+    given.map((element) => complete(element, namedFields(of)))
   return {
-    fields: complete(values, fields),
+    fields: complete(values, namedFields(storedCollections[stored])),
     custom: Object.fromEntries(labels.map((label) => [label, custom[label] ?? null])),
-    elements: elements.map((element) => complete(element, elementFields)),
+    elements: all(elements, nested),
+    additional: Object.fromEntries(
+      additionalCollections.map((each) => [each.name, all(additional[each.name] ?? [], each)]),
+    ),
   }
 }
 

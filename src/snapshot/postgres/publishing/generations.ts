@@ -19,6 +19,7 @@ import {
   RECORDS_SCHEMA,
   recordTables,
 } from '../record-tables.ts'
+import { tableSuffixes } from '../table-layout.ts'
 import { distribute, hasCitus } from './citus.ts'
 import { refuseOvertaken } from './fence.ts'
 
@@ -136,9 +137,11 @@ type GenerationTable = { readonly stored: StoredName; readonly generation: numbe
 
 const keyOf = ({ stored, generation }: GenerationTable): string => `${stored} ${generation}`
 
+const GENERATION_TABLE = new RegExp(`^(.+)_g(\\d+)(?:${tableSuffixes.join('|')})?$`)
+
 /** The generation that a table with this name belongs to. */
 function generationOf(table: string): readonly GenerationTable[] {
-  const [, name, number] = /^(.+)_g(\d+)(?:_records|_elements)?$/.exec(table) ?? []
+  const [, name, number] = GENERATION_TABLE.exec(table) ?? []
   const stored = storedNames.find((stored) => stored.replace('-', '_') === name)
   return stored === undefined ? [] : [{ stored, generation: Number(number) }]
 }
