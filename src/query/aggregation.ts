@@ -3,7 +3,7 @@
  * groups instead of records. Each group has a value per dimension and per aggregate, which are the members of the group.
  */
 import type { Span } from '../kernel/span.ts'
-import type { DatasetName, NestedCollection } from '../schema/datasets.ts'
+import type { CollectionName, DatasetName } from '../schema/datasets.ts'
 import type { FieldType } from '../schema/field.ts'
 import type { Expr, FieldPath, Paging, PathName } from './ast.ts'
 import type { ColumnRef, Predicate } from './bound-query.ts'
@@ -87,7 +87,7 @@ export type AggregationPlan = {
   /** Selects records. Null keeps every record. */
   readonly where: Predicate | null
   /** The collection that dimensions or aggregates name; there is at most one. */
-  readonly collection: NestedCollection['name'] | null
+  readonly collection: CollectionName | null
   readonly groupsOf: 'records' | 'elements'
   /** Without dimensions there is one group, which may be empty. */
   readonly dimensions: readonly Dimension[]

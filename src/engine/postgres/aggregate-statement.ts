@@ -4,7 +4,7 @@
  * spelling among all items. Every table is restricted to the client, so that on Citus it runs in one shard.
  */
 import type { Aggregate, AggregationPlan, Dimension } from '../../query/aggregation.ts'
-import { datasetsByName } from '../../schema/datasets.ts'
+import { datasetsByName, namedFields, searchedCollections } from '../../schema/datasets.ts'
 import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
 import { type GroupLimits, groupBytes } from '../group-set.ts'
 import { aggregateSql, itemTypes, keyOf, keyType, takenBy } from './aggregate-values.ts'
@@ -78,11 +78,12 @@ function itemsOf(plan: AggregationPlan, placed: PlacedData, selection: Selection
   const { tables, client, rows, parameters } = selection
   const scope = recordScope(dataset, placed, selection)
   if (collection === null) return `select ${columnsOf(plan, { record: scope.column, element: null })} ${rows}`
-  const { nested } = datasetsByName[dataset]
-  if (nested?.name !== collection || tables.elements === null)
+  const named = searchedCollections(datasetsByName[dataset]).find(({ name }) => name === collection)
+  const table = tables.additional.get(collection) ?? tables.elements
+  if (named === undefined || table === null)
     throw new Error(`The records of ${dataset} have no ${collection}`)
-  const elements = elementScope(dataset, nested.fields, parameters)
-  const joined = `from (select f.* ${rows}) f join ${tables.elements} e
+  const elements = elementScope(dataset, namedFields(named), parameters)
+  const joined = `from (select f.* ${rows}) f join ${table} e
     on e.client_number = ${client} and e.ordinal = f.ordinal`
   if (isOfElements(plan))
     return `select ${columnsOf(plan, { record: scope.column, element: elements.column })} ${joined}`

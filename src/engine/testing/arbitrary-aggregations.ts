@@ -10,20 +10,28 @@ import {
   type GroupSortKey,
 } from '../../query/aggregation.ts'
 import type { ColumnRef, Predicate } from '../../query/plan/plan-nodes.ts'
-import type { NestedCollection } from '../../schema/datasets.ts'
+import type { CollectionName } from '../../schema/datasets.ts'
 
 type Columns = {
   readonly dataset: AggregationPlan['dataset']
   readonly columns: readonly ColumnRef[]
-  readonly collection: NestedCollection['name']
-  readonly inner: readonly ColumnRef[]
+  readonly collections: { readonly [Name in CollectionName]?: readonly ColumnRef[] }
   readonly predicate: fc.Arbitrary<Predicate>
   readonly paging: fc.Arbitrary<AggregationPlan['paging']>
 }
 
 type Value = AggregatedColumn | null
 
-export function arbitraryAggregations(of: Columns): fc.Arbitrary<AggregationPlan> {
+export const arbitraryAggregations = (of: Columns): fc.Arbitrary<AggregationPlan> =>
+  fc.oneof(
+    ...Object.entries(of.collections).map(([collection, inner]) =>
+      aggregationsOf({ ...of, collection: collection as CollectionName, inner }),
+    ),
+  )
+
+type ColumnsOfOne = Columns & { readonly collection: CollectionName; readonly inner: readonly ColumnRef[] }
+
+function aggregationsOf(of: ColumnsOfOne): fc.Arbitrary<AggregationPlan> {
   const records = of.columns.map((column): AggregatedColumn => ({ of: 'record', column }))
   const elements = of.inner.map((column): AggregatedColumn => ({ of: 'element', column }))
   const value = fc.constantFrom<Value[]>(...records, ...elements, ...records, null)

@@ -14,7 +14,7 @@ import {
 } from '../../query/aggregation.ts'
 import type { FieldValue } from '../../schema/field.ts'
 import type { GroupColumn, GroupValue } from '../group-set.ts'
-import { evaluatePlan, type PlainRow } from './evaluate-plan.ts'
+import { collectionsOf, evaluatePlan, type PlainRow } from './evaluate-plan.ts'
 
 type Values = Readonly<Record<string, FieldValue>>
 
@@ -28,14 +28,15 @@ export function evaluateAggregation(
   rows: readonly PlainRow[],
   plan: AggregationPlan,
 ): { readonly total: number; readonly count: number; readonly columns: readonly GroupColumn[] } {
-  const { where, dimensions, aggregates, orderBy, paging, groupsOf } = plan
+  const { where, dimensions, aggregates, orderBy, paging, groupsOf, collection } = plan
+  const elementsOf = (row: PlainRow) => (collection === null ? [] : collectionsOf(row)(collection))
   const { page: selected } = evaluatePlan(rows, { where, orderBy: [], paging: null })
   const items = selected.flatMap((row): Item[] =>
-    groupsOf === 'records' ? [{ row, element: null }] : row.elements.map((element) => ({ row, element })),
+    groupsOf === 'records' ? [{ row, element: null }] : elementsOf(row).map((element) => ({ row, element })),
   )
   const members = groupsIn(items, dimensions).map(({ items: own, keys }) => [
     ...keys,
-    ...aggregates.map((aggregate) => aggregated(own, aggregate, groupsOf)),
+    ...aggregates.map((aggregate) => aggregated(own, aggregate, groupsOf === 'records' ? elementsOf : null)),
   ])
   members.sort((a, b) => {
     for (const { member, descending } of orderBy) {
@@ -116,14 +117,14 @@ function cellOf({ row, element }: Item, { of, column }: AggregatedColumn): Field
 function aggregated(
   items: readonly Item[],
   aggregate: Aggregate,
-  groupsOf: AggregationPlan['groupsOf'],
+  elementsOf: ((row: PlainRow) => readonly Values[]) | null,
 ): GroupValue {
   if (aggregate.method === 'count') return items.length
   const { value, method } = aggregate
   if (value === null) return method === 'countdistinct' ? 0 : null
   const own =
-    groupsOf === 'records' && value.of === 'element'
-      ? items.flatMap(({ row }) => row.elements.map((element) => ({ row, element })))
+    elementsOf !== null && value.of === 'element'
+      ? items.flatMap(({ row }) => elementsOf(row).map((element) => ({ row, element })))
       : items
   const found = own.map((item) => cellOf(item, value)).filter((each) => each !== null)
   if (method === 'countdistinct') {

@@ -9,6 +9,7 @@ import {
   typeOfAggregate,
   typeOfDimension,
 } from '../../../query/aggregation.ts'
+import type { CollectionName } from '../../../schema/datasets.ts'
 import type { Column } from '../../../snapshot/partition.ts'
 import { checkGroups, type GroupColumn, type GroupLimits, type GroupValue } from '../../group-set.ts'
 import { matching } from '../matching.ts'
@@ -111,8 +112,9 @@ const recordSources = (rows: Rows, column: Sources['column']): Sources => ({
   grouped: (_value, { numbers, limit }) => done({ rows, groups: numbers, limit }),
 })
 
-function elementScope({ elements }: Scope, collection: string): ElementScope {
-  if (elements?.name !== collection) throw new Error(`The plan names the collection ${collection}`)
+function elementScope({ collections }: Scope, collection: CollectionName): ElementScope {
+  const elements = collections.get(collection)
+  if (elements === undefined) throw new Error(`The plan names the collection ${collection}`)
   return elements
 }
 

@@ -326,5 +326,5 @@ export const arbitraryQueries = cases.map(({ dataset, row, columns, collections 
     { nil: null },
   )
   const query: fc.Arbitrary<Omit<QueryPlan, 'dataset'>> = fc.record({ where, orderBy, paging })
-  return { dataset, row, predicate, query, columns, collection, inner, paging }
+  return { dataset, row, predicate, query, columns, collections, paging }
 })
