@@ -70,8 +70,8 @@ export function* aggregatePartition(
   }
   const order = yield* orderGroups(plan, codes, aggregated, grouping)
   const columns = yield* columnsOf(plan, { codes, aggregated, grouping, order })
-  for (const { codes: array, isScratch } of codes) if (isScratch) scratch.give(array)
-  if (!codes.some(({ codes: array }) => array === grouping.numbers)) scratch.give(grouping.numbers)
+  for (const { source } of codes) if (source.kind === 'codes' && source.isScratch) scratch.give(source.codes)
+  if (grouping.isScratch) scratch.give(grouping.numbers)
   return { total: order.length, columns }
 }
 
@@ -150,23 +150,24 @@ type Made = {
 
 function* columnsOf(
   { dimensions, aggregates }: AggregationPlan,
-  { codes, aggregated, grouping: { samples }, order }: Made,
+  { codes, aggregated, grouping, order }: Made,
 ): Work<readonly GroupColumn[]> {
   const columns: GroupColumn[] = []
   for (const [i, dimension] of dimensions.entries()) {
-    const { codes: own, shownAt } = codes[i] as Codes
-    const values = yield* valuesOf(order, (group) => shownAt(own[samples[group]!]!))
+    const { shownAt } = codes[i] as Codes
+    const own = grouping.codes[i] as Int32Array
+    const values = yield* valuesOf(order, (place) => shownAt(own[place]!))
     columns.push({ name: dimension.member, type: typeOfDimension(dimension), values })
   }
   for (const [i, aggregate] of aggregates.entries()) {
     const { shownAt } = aggregated[i] as Aggregated
-    const values = yield* valuesOf(order, shownAt)
+    const values = yield* valuesOf(order, (place) => shownAt(grouping.occurring[place]!))
     columns.push({ name: aggregate.member, type: typeOfAggregate(aggregate), values })
   }
   return columns
 }
 
-function* valuesOf(order: Int32Array, shownAt: (group: number) => GroupValue): Work<readonly GroupValue[]> {
+function* valuesOf(order: Int32Array, shownAt: (place: number) => GroupValue): Work<readonly GroupValue[]> {
   const values = new Array<GroupValue>(order.length)
   yield* inBlocks(order.length, (from, to) => {
     for (let place = from; place < to; place++) values[place] = shownAt(order[place]!)

@@ -6,7 +6,7 @@ import { averageOf } from '../../group-values.ts'
 import { textOrder } from '../indexes/text-order.ts'
 import { scratch } from '../scratch.ts'
 import { done, type Work } from '../work.ts'
-import { codesOf } from './dimension-codes.ts'
+import { codesByPlace, codesOf } from './dimension-codes.ts'
 import { ExactSums } from './exact-sums.ts'
 import { PairCodes } from './number-codes.ts'
 import { inBlocks, type Rows } from './selected-rows.ts'
@@ -63,16 +63,8 @@ function* sumOf(
   const values = valuesOf(column)
   const none = nullIn(values)
   const sums = new ExactSums(limit)
-  const counts = new Int32Array(limit)
-  yield* inBlocks(count, (from, to) => {
-    for (let i = from; i < to; i++) {
-      const value = values[numbers === null ? i : numbers[i]!]!
-      if (value === none || Number.isNaN(value)) continue
-      const group = groups[i]!
-      counts[group]!++
-      sums.add(group, value)
-    }
-  })
+  const { counts } = sums
+  yield* inBlocks(count, (from, to) => sums.add(values, numbers, none, groups, from, to))
   const isScaled = column.type === 'decimal'
   if (method === 'sum') {
     return {
@@ -161,9 +153,11 @@ const FEW_MARKS = 1 << 16
 const MARKS_PER_ROW = 8
 
 function* distinctValues(column: Column, { rows, groups, limit }: GroupedRows): Work<Aggregated> {
-  const { codes, limit: each, nullCode, isScratch } = yield* codesOf(column, rows, null)
-  const counts = new Int32Array(limit)
   const { count } = rows
+  const coded = yield* codesOf(column, rows, null)
+  const { limit: each, nullCode, source } = coded
+  const codes = yield* codesByPlace(coded, count)
+  const counts = new Int32Array(limit)
   let distinct = 0
   if (limit * each <= Math.max(FEW_MARKS, MARKS_PER_ROW * count)) {
     const marks = new Uint8Array(limit * each)
@@ -192,6 +186,6 @@ function* distinctValues(column: Column, { rows, groups, limit }: GroupedRows): 
       }
     })
   }
-  if (isScratch) scratch.give(codes)
+  if (source.kind === 'table' || source.isScratch || source.codes !== codes) scratch.give(codes)
   return yield* done({ ...countsOf(counts), distinct })
 }

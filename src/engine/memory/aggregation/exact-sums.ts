@@ -9,26 +9,49 @@ export class ExactSums {
   readonly #low: Float64Array
   readonly #high: Float64Array
 
+  /** How many values each sum has. */
+  readonly counts: Int32Array
+
   constructor(groups: number) {
     this.#low = new Float64Array(groups)
     this.#high = new Float64Array(groups)
+    this.counts = new Int32Array(groups)
   }
 
-  /** @param value an integer of at most 2^53 */
-  add(group: number, value: number): void {
-    let rest = value
-    if (value >= CARRY || value <= -CARRY) {
-      const carried = Math.trunc(value / CARRY)
-      this.#high[group] = this.#high[group]! + carried
-      rest = value - carried * CARRY
+  /**
+   * Adds the values in places from `from` up to `to` to the sums of their groups. Values are integers of at most 2^53.
+   *
+   * @param numbers the row number in each place; null when it is the place itself
+   * @param none what null is among the values, besides NaN
+   */
+  add(
+    values: Int32Array | Float64Array,
+    numbers: Int32Array | null,
+    none: number,
+    groups: Int32Array,
+    from: number,
+    to: number,
+  ): void {
+    const [low, high, counts] = [this.#low, this.#high, this.counts]
+    for (let i = from; i < to; i++) {
+      const value = values[numbers === null ? i : numbers[i]!]!
+      if (value === none || Number.isNaN(value)) continue
+      const group = groups[i]!
+      counts[group] = counts[group]! + 1
+      let rest = value
+      if (value >= CARRY || value <= -CARRY) {
+        const carried = Math.trunc(value / CARRY)
+        high[group] = high[group]! + carried
+        rest = value - carried * CARRY
+      }
+      let sum = low[group]! + rest
+      if (sum >= CARRY || sum <= -CARRY) {
+        const carried = sum > 0 ? 1 : -1
+        high[group] = high[group]! + carried
+        sum -= carried * CARRY
+      }
+      low[group] = sum
     }
-    let sum = this.#low[group]! + rest
-    if (sum >= CARRY || sum <= -CARRY) {
-      const carried = sum > 0 ? 1 : -1
-      this.#high[group] = this.#high[group]! + carried
-      sum -= carried * CARRY
-    }
-    this.#low[group] = sum
   }
 
   /** A bigint where a double cannot hold the sum. */

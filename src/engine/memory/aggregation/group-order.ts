@@ -9,7 +9,7 @@ import type { Codes } from './dimension-codes.ts'
 import type { Grouping } from './group-numbers.ts'
 import { inBlocks } from './selected-rows.ts'
 
-/** @returns the numbers of the groups in final order */
+/** @returns the places of the groups among those that occur, in final order */
 export function* orderGroups(
   { orderBy, dimensions }: AggregationPlan,
   codes: readonly Codes[],
@@ -17,27 +17,26 @@ export function* orderGroups(
   grouping: Grouping,
 ): Work<Int32Array> {
   const { occurring } = grouping
-  if (occurring.length < 2) return occurring
+  if (occurring.length < 2) return Int32Array.from(occurring, (_, place) => place)
   const words: SortWord[] = []
   for (const { member, descending } of orderBy) {
     const dimension = codes[member]
+    const own = grouping.codes[member]
     const aggregate = aggregates[member - dimensions.length]
-    if (dimension !== undefined) words.push(yield* dimensionWord(dimension, descending, grouping))
+    if (dimension !== undefined && own !== undefined)
+      words.push(yield* dimensionWord(dimension, own, descending))
     else if (aggregate !== undefined) words.push(...(yield* aggregateWords(aggregate, descending, occurring)))
   }
   // The words refer to places among the groups.
   const places = Int32Array.from(occurring, (_, place) => place)
-  const sorted = yield* sortByWords(places, words.toReversed())
-  return sorted.map((place) => occurring[place]!)
+  return yield* sortByWords(places, words.toReversed())
 }
 
 function* dimensionWord(
-  { codes, limit, nullCode, ranks: ranksOf }: Codes,
+  { limit, nullCode, ranks: ranksOf }: Codes,
+  own: Int32Array,
   descending: boolean,
-  { occurring, samples }: Grouping,
 ): Work<SortWord> {
-  const own = new Int32Array(occurring.length)
-  for (let place = 0; place < own.length; place++) own[place] = codes[samples[occurring[place]!]!]!
   const marked = () => {
     const marks = new Uint8Array(Math.max(limit, nullCode + 1))
     for (const code of own) marks[code] = 1

@@ -65,6 +65,14 @@ export class PairCodes {
     return this.#size
   }
 
+  firstOf(code: number): number {
+    return this.#first[code]!
+  }
+
+  secondOf(code: number): number {
+    return this.#second[code]!
+  }
+
   codeOf(first: number, second: number): number {
     const mask = this.#slots.length - 1
     let slot = hashOf(first, second) & mask
