@@ -25,7 +25,7 @@ import {
   type GroupedRows,
 } from './aggregates.ts'
 import { type Codes, codesOf, nullCodes } from './dimension-codes.ts'
-import { type Grouping, groupRows } from './group-numbers.ts'
+import { countRows, type Grouping, groupRows } from './group-numbers.ts'
 import { orderGroups } from './group-order.ts'
 import {
   type ElementRows,
@@ -99,7 +99,8 @@ function* sourcesOf(plan: AggregationPlan, records: Scope, meter: RequestMeter):
       rows: elements,
       column,
       rowsOf,
-      grouped: (value, { numbers, limit }) => done({ rows: rowsOf(value), groups: numbers, limit }),
+      grouped: (value, { numbers, limit, counts }) =>
+        done({ rows: rowsOf(value), groups: numbers, limit, counts }),
     }
   }
   return { ...recordSources(selected, column), grouped: groupedWithElements(selected, elements) }
@@ -109,7 +110,7 @@ const recordSources = (rows: Rows, column: Sources['column']): Sources => ({
   rows,
   column,
   rowsOf: () => rows,
-  grouped: (_value, { numbers, limit }) => done({ rows, groups: numbers, limit }),
+  grouped: (_value, { numbers, limit, counts }) => done({ rows, groups: numbers, limit, counts }),
 })
 
 function elementScope({ collections }: Scope, collection: CollectionName): ElementScope {
@@ -120,17 +121,17 @@ function elementScope({ collections }: Scope, collection: CollectionName): Eleme
 
 /** In groups of records, an element is in the group of its record. */
 function groupedWithElements(selected: Rows, elements: ElementRows): Sources['grouped'] {
-  let groups: Int32Array | null = null
-  return function* (value, { numbers, limit }) {
-    if (value.of === 'record') return { rows: selected, groups: numbers, limit }
-    if (groups === null) {
-      const owned = new Int32Array(elements.count)
+  let ofElements: GroupedRows | null = null
+  return function* (value, { numbers, limit, counts }) {
+    if (value.of === 'record') return { rows: selected, groups: numbers, limit, counts }
+    if (ofElements === null) {
+      const groups = new Int32Array(elements.count)
       yield* inBlocks(elements.count, (from, to) => {
-        for (let i = from; i < to; i++) owned[i] = numbers[elements.owners[i]!]!
+        for (let i = from; i < to; i++) groups[i] = numbers[elements.owners[i]!]!
       })
-      groups = owned
+      ofElements = { rows: elements, groups, limit, counts: yield* countRows(groups, limit) }
     }
-    return { rows: elements, groups, limit }
+    return ofElements
   }
 }
 

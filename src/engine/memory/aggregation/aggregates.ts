@@ -21,7 +21,14 @@ export type Aggregated = {
 }
 
 /** The rows that an aggregate takes: each has a group, and a row number in the column's scope. */
-export type GroupedRows = { readonly rows: Rows; readonly groups: Int32Array; readonly limit: number }
+export type GroupedRows = {
+  readonly rows: Rows
+  readonly groups: Int32Array
+  /** Greater than the number of every group. */
+  readonly limit: number
+  /** By group: how many of the rows it has. */
+  readonly counts: Int32Array
+}
 
 export const countsOf = (counts: Int32Array): Aggregated => ({
   shownAt: (group) => counts[group]!,
@@ -58,13 +65,13 @@ export function aggregateColumn(
 function* sumOf(
   method: 'sum' | 'average',
   column: Column,
-  { rows: { count, numbers }, groups, limit }: GroupedRows,
+  { rows: { count, numbers }, groups, limit, counts: rowCounts }: GroupedRows,
 ): Work<Aggregated> {
   const values = valuesOf(column)
   const none = nullIn(values)
   const sums = new ExactSums(limit)
-  const { counts } = sums
   yield* inBlocks(count, (from, to) => sums.add(values, numbers, none, groups, from, to))
+  const counts = rowCounts.map((rows, group) => rows - sums.nulls[group]!)
   const isScaled = column.type === 'decimal'
   if (method === 'sum') {
     return {

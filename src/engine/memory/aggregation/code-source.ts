@@ -1,4 +1,7 @@
-/** Where the code of a row is found, and the inner loops that read it. They are functions of their own, so that they stay fast. */
+/**
+ * Where the code of a row is found, and the inner loops that read it. Each loop is written for one kind of source, without
+ * branches that depend on the kind.
+ */
 import { NULL_INTEGER } from '../../../snapshot/partition.ts'
 
 export type CodeSource =
@@ -22,44 +25,69 @@ export type CodeSource =
       readonly nullCode: number
     }
 
+type TableSource = Extract<CodeSource, { kind: 'table' }>
+
 /** Writes the codes of the places from `from` up to `to`. */
 export function writeCodes(source: CodeSource, into: Int32Array, from: number, to: number): void {
   if (source.kind === 'table') {
-    const { values, rows, table, least, unit, nullCode } = source
-    for (let i = from; i < to; i++) {
-      const value = values[rows === null ? i : rows[i]!]!
-      into[i] = value === NULL_INTEGER ? nullCode : table[keyIn(value, unit) - least]!
-    }
+    if (source.rows === null && source.unit === 1) lookUpAll(source, into, from, to)
+    else lookUp(source, into, from, to)
     return
   }
   const { codes, rows, map } = source
-  for (let i = from; i < to; i++) {
-    const code = codes[rows === null ? i : rows[i]!]!
-    into[i] = map === null ? code : map[code]!
-  }
+  if (rows === null) into.set(codes.subarray(from, to), from)
+  else for (let i = from; i < to; i++) into[i] = codes[rows[i]!]!
+  if (map !== null) for (let i = from; i < to; i++) into[i] = map[into[i]!]!
 }
 
-/** Numbers combinations: `before * each + code`. The numbers before may be those that are written over. */
-export function combineCodes(
-  source: CodeSource,
-  { before, each, into }: { readonly before: Int32Array; readonly each: number; readonly into: Int32Array },
+function lookUpAll(
+  { values, table, least, nullCode }: TableSource,
+  into: Int32Array,
   from: number,
   to: number,
 ): void {
-  if (source.kind === 'table') {
-    const { values, rows, table, least, unit, nullCode } = source
-    for (let i = from; i < to; i++) {
-      const value = values[rows === null ? i : rows[i]!]!
-      const code = value === NULL_INTEGER ? nullCode : table[keyIn(value, unit) - least]!
-      into[i] = Math.imul(before[i]!, each) + code
-    }
-    return
-  }
-  const { codes, rows, map } = source
   for (let i = from; i < to; i++) {
-    const code = codes[rows === null ? i : rows[i]!]!
-    into[i] = Math.imul(before[i]!, each) + (map === null ? code : map[code]!)
+    const value = values[i]!
+    into[i] = value === NULL_INTEGER ? nullCode : table[value - least]!
   }
 }
 
-const keyIn = (value: number, unit: number): number => (unit === 1 ? value : Math.floor(value / unit))
+function lookUp(
+  { values, rows, table, least, unit, nullCode }: TableSource,
+  into: Int32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const value = values[rows === null ? i : rows[i]!]!
+    if (value === NULL_INTEGER) into[i] = nullCode
+    else into[i] = table[(unit === 1 ? value : Math.floor(value / unit)) - least]!
+  }
+}
+
+/** All are by place; `into` may be one of the others. */
+type Combined = {
+  readonly before: Int32Array
+  readonly each: number
+  readonly codes: Int32Array
+  readonly into: Int32Array
+}
+
+/** Numbers combinations of the numbers before and the codes. */
+export function combineCodes({ before, each, codes, into }: Combined, from: number, to: number): void {
+  for (let i = from; i < to; i++) into[i] = Math.imul(before[i]!, each) + codes[i]!
+}
+
+/** Like {@link combineCodes}; also counts the rows of each combination. */
+export function combineAndCount(
+  { before, each, codes, into }: Combined,
+  counts: Int32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const number = Math.imul(before[i]!, each) + codes[i]!
+    into[i] = number
+    counts[number] = counts[number]! + 1
+  }
+}

@@ -9,13 +9,13 @@ export class ExactSums {
   readonly #low: Float64Array
   readonly #high: Float64Array
 
-  /** How many values each sum has. */
-  readonly counts: Int32Array
+  /** How many nulls were among the values of each sum. */
+  readonly nulls: Int32Array
 
   constructor(groups: number) {
     this.#low = new Float64Array(groups)
     this.#high = new Float64Array(groups)
-    this.counts = new Int32Array(groups)
+    this.nulls = new Int32Array(groups)
   }
 
   /**
@@ -32,26 +32,28 @@ export class ExactSums {
     from: number,
     to: number,
   ): void {
-    const [low, high, counts] = [this.#low, this.#high, this.counts]
+    const low = this.#low
     for (let i = from; i < to; i++) {
       const value = values[numbers === null ? i : numbers[i]!]!
-      if (value === none || Number.isNaN(value)) continue
       const group = groups[i]!
-      counts[group] = counts[group]! + 1
-      let rest = value
-      if (value >= CARRY || value <= -CARRY) {
-        const carried = Math.trunc(value / CARRY)
-        high[group] = high[group]! + carried
-        rest = value - carried * CARRY
-      }
-      let sum = low[group]! + rest
-      if (sum >= CARRY || sum <= -CARRY) {
-        const carried = sum > 0 ? 1 : -1
-        high[group] = high[group]! + carried
-        sum -= carried * CARRY
-      }
-      low[group] = sum
+      const sum = low[group]! + value
+      // Not for NaN either.
+      if (value > -CARRY && value < CARRY && sum > -CARRY && sum < CARRY && value !== none) low[group] = sum
+      else this.#addSeldom(group, value, none)
     }
+  }
+
+  /** Null, and what needs the second double. */
+  #addSeldom(group: number, value: number, none: number): void {
+    if (value === none || Number.isNaN(value)) {
+      this.nulls[group] = this.nulls[group]! + 1
+      return
+    }
+    const carried = Math.trunc(value / CARRY)
+    const sum = this.#low[group]! + (value - carried * CARRY)
+    const again = sum >= CARRY ? 1 : sum <= -CARRY ? -1 : 0
+    this.#high[group] = this.#high[group]! + carried + again
+    this.#low[group] = sum - again * CARRY
   }
 
   /** A bigint where a double cannot hold the sum. */

@@ -5,7 +5,7 @@
 import { checkGroups, type GroupLimits } from '../../group-set.ts'
 import { scratch } from '../scratch.ts'
 import type { Work } from '../work.ts'
-import { combineCodes } from './code-source.ts'
+import { combineAndCount, combineCodes } from './code-source.ts'
 import { type Codes, codesByPlace } from './dimension-codes.ts'
 import { PairCodes } from './number-codes.ts'
 import { inBlocks } from './selected-rows.ts'
@@ -42,73 +42,76 @@ export function* groupRows(
   limits: GroupLimits,
 ): Work<Grouping> {
   const check = (groups: number) => checkGroups({ groups, members, distinct: 0 }, limits)
+  if (dimensions.length === 0) return wholeGroup(count)
+  const most = Math.max(FEW_NUMBERS, MOST_PER_ROW * count)
   const steps: Step[] = []
-  let numbers: Numbers = { numbers: new Int32Array(0), isScratch: false, limit: 1 }
+  let numbers: Numbers = { numbers: noNumbers, isScratch: false, limit: 1 }
+  let counts: Int32Array | null = null
   for (const [i, dimension] of dimensions.entries()) {
-    numbers = yield* i === 0
-      ? firstNumbers(dimension, count, steps, check)
-      : nextNumbers(numbers, dimension, count, steps, check)
+    const own = yield* ownNumbers(dimension, count)
+    const limit = numbers.limit * own.limit
+    if (limit > most) {
+      const pairs = new PairCodes()
+      numbers = yield* paired(pairs, i === 0 ? null : numbers, own, count, check)
+      steps.push({ pairs })
+      continue
+    }
+    steps.push({ each: own.limit })
+    if (i === 0) {
+      numbers = own
+      continue
+    }
+    counts = i === dimensions.length - 1 ? new Int32Array(limit) : null
+    numbers = { ...(yield* combined(numbers, own, counts, count)), limit }
   }
-  if (dimensions.length === 0) {
-    const counts = Int32Array.of(count)
-    const whole = { numbers: new Int32Array(count), isScratch: false, limit: 1 }
-    return { ...whole, occurring: Int32Array.of(0), counts, codes: [] }
-  }
-  const counts = new Int32Array(numbers.limit)
-  const { numbers: all } = numbers
-  yield* inBlocks(count, (from, to) => countGroups(all, counts, from, to))
+  counts ??= yield* countRows(numbers.numbers.subarray(0, count), numbers.limit)
   const occurring = yield* numbersWithRows(counts)
   check(occurring.length)
   return { ...numbers, occurring, counts, codes: codesOfGroups(occurring, steps) }
 }
 
-const mostNumbers = (count: number): number => Math.max(FEW_NUMBERS, MOST_PER_ROW * count)
+const noNumbers = new Int32Array(0)
 
-function* firstNumbers(
-  dimension: Codes,
-  count: number,
-  steps: Step[],
-  check: (groups: number) => void,
-): Work<Numbers> {
+/** Without dimensions all rows are one group, even if there are none. */
+const wholeGroup = (count: number): Grouping => ({
+  numbers: new Int32Array(count),
+  isScratch: false,
+  limit: 1,
+  occurring: Int32Array.of(0),
+  counts: Int32Array.of(count),
+  codes: [],
+})
+
+function* ownNumbers(dimension: Codes, count: number): Work<Numbers> {
   const { source, limit } = dimension
   const numbers = yield* codesByPlace(dimension, count)
-  const isScratch = source.kind === 'table' || source.codes !== numbers
-  if (limit <= mostNumbers(count)) {
-    steps.push({ each: limit })
-    return { numbers, isScratch, limit }
-  }
-  return yield* paired(null, { numbers, isScratch, limit }, count, steps, check)
+  return { numbers, isScratch: source.kind === 'table' || source.codes !== numbers, limit }
 }
 
-function* nextNumbers(
-  before: Numbers,
-  dimension: Codes,
+/** @param counts the rows of each combination are counted here; null while more dimensions follow */
+function* combined(
+  { numbers: before, isScratch }: Numbers,
+  own: Numbers,
+  counts: Int32Array | null,
   count: number,
-  steps: Step[],
-  check: (groups: number) => void,
-): Work<Numbers> {
-  const { source, limit: each } = dimension
-  if (before.limit * each <= mostNumbers(count)) {
-    const into = before.isScratch ? before.numbers : scratch.integers(count)
-    const combined = { before: before.numbers, each, into }
-    yield* inBlocks(count, (from, to) => combineCodes(source, combined, from, to))
-    steps.push({ each })
-    return { numbers: into, isScratch: true, limit: before.limit * each }
-  }
-  const numbers = yield* codesByPlace(dimension, count)
-  const isScratch = source.kind === 'table' || source.codes !== numbers
-  return yield* paired(before, { numbers, isScratch, limit: each }, count, steps, check)
+): Work<Pick<Numbers, 'numbers' | 'isScratch'>> {
+  const { numbers: codes, limit: each } = own
+  const into = isScratch ? before : own.isScratch ? codes : scratch.integers(count)
+  if (counts === null)
+    yield* inBlocks(count, (from, to) => combineCodes({ before, each, codes, into }, from, to))
+  else yield* inBlocks(count, (from, to) => combineAndCount({ before, each, codes, into }, counts, from, to))
+  if (isScratch && own.isScratch) scratch.give(codes)
+  return { numbers: into, isScratch: true }
 }
 
 /** Numbers the pairs that occur of the numbers before and the codes. */
 function* paired(
+  pairs: PairCodes,
   before: Numbers | null,
   own: Numbers,
   count: number,
-  steps: Step[],
   check: (groups: number) => void,
 ): Work<Numbers> {
-  const pairs = new PairCodes()
   const into = own.isScratch ? own.numbers : scratch.integers(count)
   yield* inBlocks(count, (from, to) => {
     for (let i = from; i < to; i++)
@@ -116,11 +119,17 @@ function* paired(
     check(pairs.size)
   })
   if (before?.isScratch) scratch.give(before.numbers)
-  steps.push({ pairs })
   return { numbers: into, isScratch: true, limit: Math.max(1, pairs.size) }
 }
 
-function countGroups(numbers: Int32Array, counts: Int32Array, from: number, to: number): void {
+/** By number: how many rows have it. */
+export function* countRows(numbers: Int32Array, limit: number): Work<Int32Array> {
+  const counts = new Int32Array(limit)
+  yield* inBlocks(numbers.length, (from, to) => countBlock(numbers, counts, from, to))
+  return counts
+}
+
+function countBlock(numbers: Int32Array, counts: Int32Array, from: number, to: number): void {
   for (let i = from; i < to; i++) {
     const group = numbers[i]!
     counts[group] = counts[group]! + 1
@@ -144,16 +153,24 @@ function codesOfGroups(occurring: Int32Array, steps: readonly Step[]): readonly 
   const codes = steps.map(() => new Int32Array(occurring.length))
   for (let s = steps.length - 1; s >= 0; s--) {
     const [step, own] = [steps[s] as Step, codes[s] as Int32Array]
-    for (let place = 0; place < rest.length; place++) {
-      const number = rest[place]!
-      if ('pairs' in step) {
-        own[place] = step.pairs.secondOf(number)
-        rest[place] = step.pairs.firstOf(number)
-      } else {
-        own[place] = number % step.each
-        rest[place] = Math.floor(number / step.each)
-      }
-    }
+    if ('pairs' in step) takePairsApart(step.pairs, rest, own)
+    else takeProductsApart(step.each, rest, own)
   }
   return codes
+}
+
+function takePairsApart(pairs: PairCodes, rest: Int32Array, codes: Int32Array): void {
+  for (let place = 0; place < rest.length; place++) {
+    const number = rest[place]!
+    codes[place] = pairs.secondOf(number)
+    rest[place] = pairs.firstOf(number)
+  }
+}
+
+function takeProductsApart(each: number, rest: Int32Array, codes: Int32Array): void {
+  for (let place = 0; place < rest.length; place++) {
+    const number = rest[place]!
+    codes[place] = number % each
+    rest[place] = Math.floor(number / each)
+  }
 }

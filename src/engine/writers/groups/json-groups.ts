@@ -2,24 +2,33 @@
 import { formatDate, formatMinute } from '../../../kernel/calendar.ts'
 import { formatScaled } from '../../../kernel/decimal.ts'
 import type { GroupType } from '../../../query/aggregation.ts'
-import type { GroupSet, GroupValue } from '../../group-set.ts'
+import type { GroupColumn, GroupSet, GroupValue } from '../../group-set.ts'
 import { formatLongDecimal } from './long-decimal.ts'
 
 type Separators = { readonly between: string; readonly end: string }
 
 export function* jsonLines({ columns, count }: GroupSet, { between, end }: Separators): Generator<string> {
-  const members = columns.map(({ name, type, values }) => ({
-    head: `${JSON.stringify(name)}:`,
-    write: writers[type],
-    values,
-  }))
+  const heads = columns.map(({ name }, place) => `${place === 0 ? '' : ','}${JSON.stringify(name)}:`)
+  const cells = columns.map(cellsOf)
   for (let group = 0; group < count; group++) {
     let line = group === 0 ? '{' : `${between}{`
-    for (const [place, { head, write, values }] of members.entries()) {
-      const value = values[group] ?? null
-      line += (place === 0 ? head : `,${head}`) + (value === null ? 'null' : write(value))
-    }
+    for (let place = 0; place < cells.length; place++) line += heads[place]! + cells[place]!(group)
     yield `${line}}${end}`
+  }
+}
+
+/** The JSON of each value. In the order of groups, equal values are often neighbours. */
+function cellsOf({ type, values }: GroupColumn): (group: number) => string {
+  const write = writers[type]
+  let before: GroupValue = null
+  let text = 'null'
+  return (group) => {
+    const value = values[group] ?? null
+    if (value !== before) {
+      before = value
+      text = value === null ? 'null' : write(value)
+    }
+    return text
   }
 }
 
