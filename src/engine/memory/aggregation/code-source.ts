@@ -65,20 +65,21 @@ function lookUp(
   }
 }
 
-/** All are by place; `into` may be one of the others. */
+/** All are by place, the codes by row where there are `rows`; `into` may be one of the others that are by place. */
 type Combined = {
   readonly before: Int32Array
   readonly each: number
   readonly codes: Int32Array
+  readonly rows: Int32Array | null
   readonly into: Int32Array
 }
 
 /** Numbers combinations of the numbers before and the codes. */
-export function combineCodes({ before, each, codes, into }: Combined, from: number, to: number): void {
-  for (let i = from; i < to; i++) into[i] = Math.imul(before[i]!, each) + codes[i]!
+export function combineCodes({ before, each, codes, rows, into }: Combined, from: number, to: number): void {
+  for (let i = from; i < to; i++) into[i] = Math.imul(before[i]!, each) + codes[rows === null ? i : rows[i]!]!
 }
 
-/** Like {@link combineCodes}; also counts the rows of each combination. */
+/** Like {@link combineCodes} with codes by place; also counts the rows of each combination. */
 export function combineAndCount(
   { before, each, codes, into }: Combined,
   counts: Int32Array,
@@ -87,6 +88,20 @@ export function combineAndCount(
 ): void {
   for (let i = from; i < to; i++) {
     const number = Math.imul(before[i]!, each) + codes[i]!
+    into[i] = number
+    counts[number] = counts[number]! + 1
+  }
+}
+
+/** Like {@link combineAndCount} with codes by row. */
+export function combineRowsAndCount(
+  { before, each, codes, rows, into }: Combined & { readonly rows: Int32Array },
+  counts: Int32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const number = Math.imul(before[i]!, each) + codes[rows[i]!]!
     into[i] = number
     counts[number] = counts[number]! + 1
   }

@@ -15,6 +15,7 @@ import {
 import type { GroupValue } from '../../group-set.ts'
 import { periodValue } from '../../group-values.ts'
 import { textOrder } from '../indexes/text-order.ts'
+import { KeptWork } from '../kept-work.ts'
 import { scratch } from '../scratch.ts'
 import { done, type Work } from '../work.ts'
 import { type CodeSource, writeCodes } from './code-source.ts'
@@ -159,24 +160,63 @@ function* integerCodes(column: IntegerColumn, rows: Rows, part: DatePart | null)
   if (bounds === null) return nullCodes(rows)
   const least = Math.floor(bounds.least / unit)
   const span = Math.floor(bounds.greatest / unit) - least + 1
-  if (span > rows.count + SPARE_VALUES)
-    return yield* hashedCodes(column.values, NULL_INTEGER, rows, { part, unit })
-  yield span
-  const table = new Int32Array(span)
-  const keys: number[] = []
-  for (let i = 0; i < span; i++) {
-    const key = keyOf(part, least + i)
-    if (keys.length === 0 || keys[keys.length - 1] !== key) keys.push(key)
-    table[i] = keys.length - 1
-  }
+  const { values } = column
+  if (span > rows.count + SPARE_VALUES) return yield* hashedCodes(values, NULL_INTEGER, rows, { part, unit })
+  const isWorthKeeping = part !== null && rows.count * MOST_SPARED_ROWS >= values.length
+  const table = yield* tableOf(part, least, span)
+  const { keys } = table
   const nullCode = keys.length
+  const source = { kind: 'table', values, table: table.codes, least, unit, nullCode } as const
   return {
-    source: { kind: 'table', values: column.values, rows: rows.numbers, table, least, unit, nullCode },
+    source: isWorthKeeping
+      ? {
+          kind: 'codes',
+          codes: yield* keptCodes[part].get(column, () => allCodes({ ...source, rows: null })),
+          isScratch: false,
+          rows: rows.numbers,
+          map: null,
+        }
+      : { ...source, rows: rows.numbers },
     limit: nullCode + 1,
     nullCode,
     shownAt: (code) => (code === nullCode ? null : shownKey(part, keys[code]!)),
     ranks: inOrder,
   }
+}
+
+/** The codes of all rows are kept when at least one in so many rows is grouped. */
+const MOST_SPARED_ROWS = 4
+
+/** The periods of a column's days, by row. */
+const keptCodes: { readonly [P in DatePart]: KeptWork<IntegerColumn, Int32Array> } = {
+  year: new KeptWork(),
+  quarter: new KeptWork(),
+  month: new KeptWork(),
+  week: new KeptWork(),
+  date: new KeptWork(),
+}
+
+function* allCodes(source: Extract<CodeSource, { kind: 'table' }>): Work<Int32Array> {
+  const codes = new Int32Array(source.values.length)
+  yield* inBlocks(codes.length, (from, to) => writeCodes(source, codes, from, to))
+  return codes
+}
+
+/** The codes of so many values from the least, and the values or periods by code. */
+function* tableOf(
+  part: DatePart | null,
+  least: number,
+  span: number,
+): Work<{ readonly codes: Int32Array; readonly keys: readonly number[] }> {
+  yield span
+  const codes = new Int32Array(span)
+  const keys: number[] = []
+  for (let i = 0; i < span; i++) {
+    const key = keyOf(part, least + i)
+    if (keys.length === 0 || keys[keys.length - 1] !== key) keys.push(key)
+    codes[i] = keys.length - 1
+  }
+  return { codes, keys }
 }
 
 type Grouped = { readonly part: DatePart | null; readonly unit: number }

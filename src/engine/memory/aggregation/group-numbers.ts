@@ -5,7 +5,7 @@
 import { checkGroups, type GroupLimits } from '../../group-set.ts'
 import { scratch } from '../scratch.ts'
 import type { Work } from '../work.ts'
-import { combineAndCount, combineCodes } from './code-source.ts'
+import { combineAndCount, combineCodes, combineRowsAndCount } from './code-source.ts'
 import { type Codes, codesByPlace } from './dimension-codes.ts'
 import { PairCodes } from './number-codes.ts'
 import { inBlocks } from './selected-rows.ts'
@@ -48,8 +48,14 @@ export function* groupRows(
   let numbers: Numbers = { numbers: noNumbers, isScratch: false, limit: 1 }
   let counts: Int32Array | null = null
   for (const [i, dimension] of dimensions.entries()) {
+    const limit = numbers.limit * dimension.limit
+    if (i > 0 && limit <= most) {
+      counts = i === dimensions.length - 1 ? new Int32Array(limit) : null
+      numbers = { ...(yield* combined(numbers, dimension, counts, count)), limit }
+      steps.push({ each: dimension.limit })
+      continue
+    }
     const own = yield* ownNumbers(dimension, count)
-    const limit = numbers.limit * own.limit
     if (limit > most) {
       const pairs = new PairCodes()
       numbers = yield* paired(pairs, i === 0 ? null : numbers, own, count, check)
@@ -57,12 +63,7 @@ export function* groupRows(
       continue
     }
     steps.push({ each: own.limit })
-    if (i === 0) {
-      numbers = own
-      continue
-    }
-    counts = i === dimensions.length - 1 ? new Int32Array(limit) : null
-    numbers = { ...(yield* combined(numbers, own, counts, count)), limit }
+    numbers = own
   }
   counts ??= yield* countRows(numbers.numbers.subarray(0, count), numbers.limit)
   const occurring = yield* numbersWithRows(counts)
@@ -91,16 +92,20 @@ function* ownNumbers(dimension: Codes, count: number): Work<Numbers> {
 /** @param counts the rows of each combination are counted here; null while more dimensions follow */
 function* combined(
   { numbers: before, isScratch }: Numbers,
-  own: Numbers,
+  dimension: Codes,
   counts: Int32Array | null,
   count: number,
 ): Work<Pick<Numbers, 'numbers' | 'isScratch'>> {
-  const { numbers: codes, limit: each } = own
-  const into = isScratch ? before : own.isScratch ? codes : scratch.integers(count)
-  if (counts === null)
-    yield* inBlocks(count, (from, to) => combineCodes({ before, each, codes, into }, from, to))
-  else yield* inBlocks(count, (from, to) => combineAndCount({ before, each, codes, into }, counts, from, to))
-  if (isScratch && own.isScratch) scratch.give(codes)
+  const { source, limit: each } = dimension
+  const isDirect = source.kind === 'codes' && source.map === null
+  const codes = isDirect ? source.codes : yield* codesByPlace(dimension, count)
+  const rows = isDirect ? source.rows : null
+  const into = isScratch ? before : isDirect ? scratch.integers(count) : codes
+  const all = { before, each, codes, rows, into }
+  if (counts === null) yield* inBlocks(count, (from, to) => combineCodes(all, from, to))
+  else if (rows === null) yield* inBlocks(count, (from, to) => combineAndCount(all, counts, from, to))
+  else yield* inBlocks(count, (from, to) => combineRowsAndCount({ ...all, rows }, counts, from, to))
+  if (isScratch && !isDirect) scratch.give(codes)
   return { numbers: into, isScratch: true }
 }
 
