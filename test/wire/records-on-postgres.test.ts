@@ -3,6 +3,7 @@ import { useEngine } from './start-service.ts'
 
 useEngine('postgres')
 
+await import('./apply.test.ts')
 await import('./formats.test.ts')
 await import('./version-1.test.ts')
 await import('./version-2.test.ts')

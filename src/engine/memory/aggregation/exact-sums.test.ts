@@ -43,7 +43,12 @@ describe('ExactSums', () => {
 })
 
 describe('averageOf rounds half away from zero at five decimals', () => {
-  const rows: readonly (readonly [sum: number | bigint, count: number, isScaled: boolean, average: number])[] = [
+  const rows: readonly (readonly [
+    sum: number | bigint,
+    count: number,
+    isScaled: boolean,
+    average: number,
+  ])[] = [
     [1, 2, true, 1],
     [-1, 2, true, -1],
     [1, 3, true, 0],
