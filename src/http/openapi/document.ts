@@ -19,6 +19,7 @@ const components = {
   BookingsResponse: shapes.BookingsResponse,
   InvoicesResponse: shapes.InvoicesResponse,
   ItinerariesResponse: shapes.ItinerariesResponse,
+  GroupsResponse: shapes.GroupsResponse,
   TravellerV1: version1.TravellerV1,
   BookingV1: version1.BookingV1,
   ItineraryV1: version1.ItineraryV1,

@@ -25,8 +25,9 @@ describe('parseParameters', () => {
   it('returns an empty query for no parameters', () => {
     assert.deepEqual(parse([]), {
       query: { filter: null, orderBy: [], paging: null },
+      aggregation: null,
       page: null,
-      texts: { filter: undefined, orderBy: undefined },
+      texts: { filter: undefined, orderBy: undefined, apply: undefined },
       format: null,
       given: false,
       unknown: [],
@@ -59,7 +60,7 @@ describe('parseParameters', () => {
       ['orderby', ' a desc'],
       ['$filter', 'b eq 1 '],
     ])
-    assert.deepEqual(texts, { filter: 'b eq 1 ', orderBy: ' a desc' })
+    assert.deepEqual(texts, { filter: 'b eq 1 ', orderBy: ' a desc', apply: undefined })
   })
 })
 
@@ -170,7 +171,7 @@ describe('the format', () => {
 })
 
 describe('parameter names', () => {
-  const all = 'use $filter, $orderby, $page, $pageSize or $format'
+  const all = 'use $filter, $apply, $orderby, $page, $pageSize or $format'
   const refused: readonly (readonly [name: string, advice: string])[] = [
     // typing mistakes, with and without the $
     ['$fliter', 'did you mean $filter?'],
@@ -210,14 +211,8 @@ describe('parameter names', () => {
     ['count', 'leave it out: _meta.total counts the records whenever a parameter is given'],
     ['expand', 'leave it out: segments, lineItems and customDataFields are always included'],
     ['include', 'leave it out: segments, lineItems and customDataFields are always included'],
-    [
-      '$apply',
-      'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so',
-    ],
-    [
-      'apply',
-      'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so',
-    ],
+    ['$appli', 'did you mean $apply?'],
+    ['groupby', 'use $apply, as in $apply=groupby((month(bookingDate)),aggregate($count as n))'],
     ['search', "use $filter with contains(field, 'text')"],
     ['q', "use $filter with contains(field, 'text')"],
     ['where', "use $filter, as in $filter=bookingDate ge '2026-01-31'"],
