@@ -1,7 +1,7 @@
 /** How every engine finishes the values of groups: averages are rounded, and periods are written. */
 import { DECIMAL_SCALE } from '../kernel/decimal.ts'
-import { formatPeriod } from '../kernel/periods.ts'
 import type { AggregationPlan, DatePart } from '../query/aggregation.ts'
+import { formatPeriod } from '../query/periods.ts'
 import type { GroupValue } from './group-set.ts'
 
 /**

@@ -4,7 +4,7 @@
 import { type ProblemCode, QueryProblem } from '../kernel/problem.ts'
 import { choice, type Place, quoted } from './problems.ts'
 
-export const WHAT_WORKS =
+const WHAT_WORKS =
   'any number of filter(...) steps, then groupby((...)), groupby((...),aggregate(...)) or aggregate(...), joined by /'
 
 /** `groupby((company))/filter(company ne 'X')`, `filter(company eq 'X')` alone */

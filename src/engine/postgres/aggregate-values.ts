@@ -1,4 +1,4 @@
-/** What SQL says for the dimensions and the aggregates of an aggregation. Periods are the integers of `src/kernel/periods.ts`. */
+/** What SQL says for the dimensions and the aggregates of an aggregation. Periods are the integers of `src/query/periods.ts`. */
 import type { Aggregate, DatePart, Dimension } from '../../query/aggregation.ts'
 import type { FieldType } from '../../schema/field.ts'
 import type { SqlColumn } from './stored-columns.ts'

@@ -106,7 +106,7 @@ function pathBinder(scope: Scope): PathBinder {
   }
 }
 
-export function aggregatedColumn(target: Target): AggregatedColumn | null {
+function aggregatedColumn(target: Target): AggregatedColumn | null {
   if (target.kind === 'null') return null
   return { of: target.kind === 'element' ? 'element' : 'record', column: target.column }
 }

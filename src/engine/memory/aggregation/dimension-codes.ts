@@ -3,9 +3,9 @@
  * already; days and small integers count from the least; other numbers are found in a hash table.
  */
 import { MINUTES_PER_DAY } from '../../../kernel/calendar.ts'
-import { type Period, periodOf } from '../../../kernel/periods.ts'
 import { compareCodePoints } from '../../../kernel/text.ts'
 import type { DatePart } from '../../../query/aggregation.ts'
+import { type Period, periodOf } from '../../../query/periods.ts'
 import {
   type Column,
   type IntegerColumn,

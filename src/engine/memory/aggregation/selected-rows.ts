@@ -58,7 +58,7 @@ export function* recordsOfElements({ numbers }: Rows, { owners, count }: Element
 }
 
 /** Rows that are read between two checks of the clock. */
-export const BLOCK = 1 << 15
+const BLOCK = 1 << 15
 
 /** Calls the loop for block after block, each of which counts as scanned rows. */
 export function* inBlocks(count: number, loop: (from: number, to: number) => void): Work<void> {

@@ -2,7 +2,7 @@
  * Periods of the calendar as integers that ascend with time, and their texts: `2026-Q1`, `2026-03`, `2026-W09`. Weeks are those
  * of ISO 8601: they begin on Monday, and the first week of a year is the one with its first Thursday.
  */
-import { civilFromDays, daysFromCivil } from './calendar.ts'
+import { civilFromDays, daysFromCivil } from '../kernel/calendar.ts'
 
 export type Period = 'year' | 'quarter' | 'month' | 'week'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { formatDate, parseDate } from './calendar.ts'
+import { formatDate, parseDate } from '../kernel/calendar.ts'
 import { formatPeriod, periodOf } from './periods.ts'
 
 const dayOf = (text: string): number => parseDate(text) as number
