@@ -2,6 +2,7 @@
  * Additional fields: what version 1 or the extract has more than the records of version 2. Queries of version 2 can name them;
  * the record as specified does not show them. Types and descriptions are those of version 1, which shows most of them.
  */
+import type { TObject } from 'typebox'
 import Type from '../kernel/type.ts'
 import { nullable, text } from './shapes.ts'
 import { InvoiceV1, ItineraryV1, LineItemV1, PaymentV1, TravellerV1 } from './version-1-shapes.ts'
@@ -55,3 +56,29 @@ export const Traveller = TravellerV1
 
 /** The elements of `payments`, a collection of invoices. */
 export const Payment = PaymentV1
+
+/** What a list has besides its record: shapes of the fields, of the elements of its nested collection, and of more collections. */
+export type AdditionalShapes = {
+  readonly fields: TObject
+  readonly nested: TObject | null
+  readonly collections: { readonly [name: string]: TObject }
+}
+
+const ofBookings: AdditionalShapes = {
+  fields: AdditionalOfBooking,
+  nested: null,
+  collections: { travellers: Traveller },
+}
+
+/** By list; the descriptions of OpenAPI come from here. */
+export const additionalShapes: {
+  readonly [List in 'bookings' | 'invoices' | 'itineraries']: AdditionalShapes
+} = {
+  bookings: ofBookings,
+  itineraries: ofBookings,
+  invoices: {
+    fields: AdditionalOfInvoice,
+    nested: AdditionalOfLineItem,
+    collections: { payments: Payment },
+  },
+}

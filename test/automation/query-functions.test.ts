@@ -110,6 +110,14 @@ describe('Query functions', () => {
     assert.match(execution?.error?.message ?? '', /Unknown label 'Unheard' in customDataFields/)
   })
 
+  it('take filters and orders with additional fields, and return the records without them', async () => {
+    const script = `
+      var found = QueryInvoices("${harbour}", {filter: "any(payments, amount gt 100)", orderBy: "balanceAmount desc"})
+      Data._payload = [found.count, found.invoices[0].balanceAmount]`
+    const { response, execution } = await runs.run(script)
+    assert.equal(response.body, '[1,null]', JSON.stringify(execution?.error))
+  })
+
   it('lets a script make a report of what it found', async () => {
     const script = `
       var total = 0

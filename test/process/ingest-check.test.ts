@@ -169,7 +169,7 @@ describe('tripfolio ingest --check', () => {
       data,
     ])
     assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^bookings: fits\n {2}bookings\.csv: 12 rows, 23 of 23 columns$/m)
+    assert.match(stdout, /^bookings: fits\n {2}bookings\.csv: 12 rows, 24 of 24 columns$/m)
     assert.match(stdout, /\nThe extract fits\.\n$/)
     assert.deepEqual(await states(), before)
     assert.equal(existsSync(data), false)

@@ -25,7 +25,7 @@ import {
 } from './build-query.ts'
 import { candidatesForLabel, type Scope } from './naive-evaluator.ts'
 import { fits, type Kind } from './naive-values.ts'
-import { kindOfField, recordMembers } from './record-members.ts'
+import { type Collection, kindOfField, recordMembers } from './record-members.ts'
 
 export function arbitraryQuery(records: readonly JsonRecord[], scope: Scope): fc.Arbitrary<ParsedQuery> {
   return fc.record({
@@ -106,7 +106,7 @@ const unknownLabel: Place = {
 }
 
 function recordPlaces(records: readonly JsonRecord[], scope: Scope): readonly Place[] {
-  const { fields, nested } = recordMembers[scope.dataset]
+  const { fields, collections } = recordMembers[scope.dataset]
   const places: Place[] = fields.map((name) => ({
     field: pathOf(name),
     kind: kindOfField(name),
@@ -127,13 +127,16 @@ function recordPlaces(records: readonly JsonRecord[], scope: Scope): readonly Pl
       inCollection: false,
     })
   }
-  for (const name of nested?.fields ?? []) {
-    places.push({
-      field: fc.oneof(pathOf(nested?.name ?? '', name), pathOf(name)),
-      kind: kindOfField(name),
-      values: elementValues(records, scope, name),
-      inCollection: true,
-    })
+  for (const collection of collections) {
+    for (const name of collection.fields) {
+      const qualified = pathOf(collection.name, name)
+      places.push({
+        field: fields.includes(name) ? qualified : fc.oneof(qualified, pathOf(name)),
+        kind: kindOfField(name),
+        values: elementValues(records, collection, name),
+        inCollection: true,
+      })
+    }
   }
   return places
 }
@@ -144,15 +147,23 @@ function quantifiers(
   scope: Scope,
   literals: Literals,
 ): readonly fc.Arbitrary<Expr>[] {
-  const { nested } = recordMembers[scope.dataset]
-  if (nested === null) return []
-  const collection = pathOf(nested.name)
-  const conditions = nested.fields.map((name) =>
+  return recordMembers[scope.dataset].collections.flatMap((collection) =>
+    quantifiersOf(collection, records, literals),
+  )
+}
+
+function quantifiersOf(
+  of: Collection,
+  records: readonly JsonRecord[],
+  literals: Literals,
+): readonly fc.Arbitrary<Expr>[] {
+  const collection = pathOf(of.name)
+  const conditions = of.fields.map((name) =>
     condition(
       {
         field: pathOf(name),
         kind: kindOfField(name),
-        values: elementValues(records, scope, name),
+        values: elementValues(records, of, name),
         inCollection: false,
       },
       literals,
@@ -374,8 +385,11 @@ const inAnyCase = (name: string): fc.Arbitrary<string> =>
 const swappedCase = (letter: string): string =>
   letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
 
-function elementValues(records: readonly JsonRecord[], scope: Scope, name: string): readonly JsonScalar[] {
-  const collection = recordMembers[scope.dataset].nested?.name ?? ''
+function elementValues(
+  records: readonly JsonRecord[],
+  { name: collection }: Collection,
+  name: string,
+): readonly JsonScalar[] {
   return records.flatMap((record) =>
     (record[collection] as readonly JsonElement[]).map((element) => own(element, name)),
   )

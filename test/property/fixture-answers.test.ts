@@ -60,7 +60,18 @@ const bookings: readonly Row[] = [
     "$filter=customDataFields['Never captured'] eq null",
     ['NULLS', 'QF0001', 'ABC123', 'abc123', 'HOTEL1', 'CANX01', 'ZZ9', 'Ä1'],
   ],
+  // Additional fields, which records do not show
+  ["$filter=traveller eq 'straße/JÖRG DR'", ['QF0001']],
+  ["$filter=costCentre eq '4711.0'", ['abc123']],
+  ["$filter=currencyCode eq 'aud'", ['ABC123']],
+  ["$filter=segmentCount gt 0 and tripStartUtc lt '2026-02-01'", ['ABC123']],
+  ['$filter=totalAirDistance gt 12601.4', ['ABC123']],
+  ["$filter=any(travellers, contains(name, 'kim/'))", ['ABC123']],
+  ['$filter=travellers.department eq null', ['ABC123']],
+  ["$filter=name eq 'nobody'", []],
+  ['$filter=not any(travellers)', ['NULLS', 'QF0001', 'abc123', 'HOTEL1', 'CANX01', 'ZZ9', 'Ä1']],
   // Order and pages
+  ['$orderby=totalAirDurationSeconds,recordLocator&$pageSize=2', ['ABC123', 'CANX01']],
   ['$orderby=recordLocator', ['ABC123', 'CANX01', 'HOTEL1', 'NULLS', 'QF0001', 'ZZ9', 'abc123', 'Ä1']],
   ['$orderby=bookingDate desc', ['ZZ9', 'Ä1', 'CANX01', 'HOTEL1', 'ABC123', 'abc123', 'QF0001', 'NULLS']],
   [
@@ -105,6 +116,18 @@ const invoices: readonly Row[] = [
   ['$filter=custLedgerEntryNo eq 900002', ['AU Travel INV-2']],
   ["$filter=recordLocator ne 'ABC123'", ['AU Travel INV-2', 'NZ Travel INV-1', 'NZ Travel INV-3']],
   ['$filter=recordLocator eq null', ['NZ Travel INV-1', 'NZ Travel INV-3']],
+  // Additional fields, which records do not show
+  ['$filter=balanceAmount gt 0', ['AU Travel INV-2']],
+  ['$filter=balanceAmount lt 0', ['AU Travel CR-1']],
+  ["$filter=any(lineItems, ticketNumber eq '081-2345678901')", ['AU Travel INV-1']],
+  ["$filter=startswith(originalTicketNumber, '081')", ['AU Travel INV-1']],
+  ['$filter=any(payments, amount gt 100)', ['AU Travel INV-1']],
+  ["$filter=currencyCode eq 'NZD'", ['AU Travel INV-2']],
+  // Card numbers are masked except for their last digits, also where a query compares them.
+  ["$filter=payments.cardNumber eq '4111111111111111'", []],
+  ["$filter=startswith(payments.cardNumber, '4')", []],
+  ["$filter=payments.cardNumber eq '************1111'", ['AU Travel INV-1']],
+  ['$orderby=totalAmount desc&$pageSize=1', ['AU Travel INV-1']],
   ["$filter=customDataFields.Department eq 'rails'", ['AU Travel INV-2']],
   [
     '$orderby=obtSource desc,invoiceNumber',

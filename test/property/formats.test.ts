@@ -13,10 +13,11 @@ import { datasets } from '../../src/schema/datasets.ts'
 import { recordFormats } from '../../src/schema/record-formats.ts'
 import { campaignSeed, repeated } from '../campaign.ts'
 import { arbitraryExtract } from '../fixtures/arbitrary-extract.ts'
-import { expectedLabels, expectedRecords } from '../fixtures/expected-records.ts'
+import { expectedLabels } from '../fixtures/expected-records.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import type { JsonDataset, JsonRecord } from '../fixtures/json-record.ts'
+import { queriedRecords } from '../fixtures/queried-records.ts'
 import { type Service, startService } from '../wire/start-service.ts'
 import { arbitraryQuery } from './arbitrary-query.ts'
 import { parametersOf } from './query-parameters.ts'
@@ -57,7 +58,7 @@ function arbitraryQuestion(tables: ExtractTables): fc.Arbitrary<Question> {
         clientNumber: fc.constant(clientNumber),
         labels: fc.constant(labels),
         list: fc.constant(list),
-        query: arbitraryQuery(expectedRecords(tables, clientNumber, list), { dataset: list, labels }),
+        query: arbitraryQuery(queriedRecords(tables, clientNumber, list), { dataset: list, labels }),
         chunkBytes: chunkSizes,
       }),
     )

@@ -13,7 +13,7 @@ import type {
 } from '../../src/query/ast.ts'
 import type { JsonDataset, JsonElement, JsonRecord, JsonScalar } from '../fixtures/json-record.ts'
 import { fits, folded, type Kind, orderOf, orderOfCodePoints, plainLabel, textForm } from './naive-values.ts'
-import { kindOfField, recordMembers } from './record-members.ts'
+import { type Collection, kindOfField, recordMembers } from './record-members.ts'
 
 /** To what names can refer: the members of the dataset and the labels configured for the client. */
 export type Scope = { readonly dataset: JsonDataset; readonly labels: readonly string[] }
@@ -104,8 +104,9 @@ const isUnknownLabel = (path: FieldPath, { labels }: Scope): boolean =>
 /** What a path names: a label, or a field of the record or of an element, whose last name determines its type. */
 function kindOf(path: FieldPath, { dataset }: Scope): Kind {
   if (isLabel(path)) return 'label'
-  const { fields, nested } = recordMembers[dataset]
-  return kindOfField(required(path.names.at(-1)?.name ?? '', [...fields, ...(nested?.fields ?? [])]))
+  const { fields, collections } = recordMembers[dataset]
+  const known = new Set([...fields, ...collections.flatMap((each) => each.fields)])
+  return kindOfField(required(path.names.at(-1)?.name ?? '', [...known]))
 }
 
 /** One value for a field or label of the record; the values of all elements for a path into a collection. */
@@ -130,10 +131,11 @@ function holds(expr: Expr, valuesOf: ValuesOf, record: JsonRecord, scope: Scope)
       return valuesOf(expr.field).some((value) => matches(expr.function, value, expr.text))
     case 'quantifier': {
       const { condition } = expr
-      const elements = elementsOf(record, expr.collection, scope)
+      const collection = collectionOf(expr.collection, scope)
+      const elements = elementsIn(record, collection)
       if (condition === null) return elements.length > 0
       const holdsFor = (element: JsonElement): boolean =>
-        holds(condition, (path) => [valueOfElement(element, path, scope)], record, scope)
+        holds(condition, (path) => [valueOfElement(element, path, collection)], record, scope)
       return expr.quantifier === 'any' ? elements.some(holdsFor) : elements.every(holdsFor)
     }
   }
@@ -207,18 +209,22 @@ function sortOrder(a: JsonScalar, b: JsonScalar): number {
 
 /** `field`, `customDataFields.label` or `collection.field`, whose field may also stand alone if no field of the record has its name. */
 function valuesOfRecord(record: JsonRecord, path: FieldPath, scope: Scope): readonly JsonScalar[] {
-  const { fields, nested } = recordMembers[scope.dataset]
+  const { fields, collections } = recordMembers[scope.dataset]
   const [first = '', second, ...more] = path.names.map(({ name }) => name)
   if (more.length > 0) throw new Error(`Path of more than two names: ${first}`)
   if (second === undefined) {
     const name = meant(first, fields)
-    if (name !== undefined || nested === null) return [scalar(record[name ?? required(first, fields)])]
-    const field = required(first, nested.fields)
-    return elements(record[nested.name]).map((element) => scalar(element[field]))
+    if (name !== undefined) return [scalar(record[name])]
+    const owner = collections.find((each) => meant(first, each.fields) !== undefined)
+    if (owner === undefined) return [scalar(record[required(first, fields)])]
+    const field = required(first, owner.fields)
+    return elementsIn(record, owner).map((element) => scalar(element[field]))
   }
-  const member = required(first, nested === null ? ['customDataFields'] : ['customDataFields', nested.name])
-  if (member !== 'customDataFields') {
-    return elements(record[member]).map((element) => scalar(element[required(second, nested?.fields ?? [])]))
+  const member = required(first, ['customDataFields', ...collections.map((each) => each.name)])
+  const collection = collections.find((each) => each.name === member)
+  if (collection !== undefined) {
+    const field = required(second, collection.fields)
+    return elementsIn(record, collection).map((element) => scalar(element[field]))
   }
   const [label, ...others] = candidatesForLabel(second, scope.labels)
   if (label === undefined) throw new Error(`Unknown label '${second}'`)
@@ -227,17 +233,24 @@ function valuesOfRecord(record: JsonRecord, path: FieldPath, scope: Scope): read
   return [Object.hasOwn(captured, label) ? scalar(captured[label]) : null]
 }
 
-function valueOfElement(element: JsonElement, path: FieldPath, scope: Scope): JsonScalar {
+function valueOfElement(element: JsonElement, path: FieldPath, collection: Collection): JsonScalar {
   const [name = '', ...more] = path.names.map((step) => step.name)
   if (more.length > 0) throw new Error(`Element fields have bare names: ${name}`)
-  return scalar(element[required(name, recordMembers[scope.dataset].nested?.fields ?? [])])
+  return scalar(element[required(name, collection.fields)])
 }
 
-function elementsOf(record: JsonRecord, path: FieldPath, scope: Scope): readonly JsonElement[] {
-  const { nested } = recordMembers[scope.dataset]
+function collectionOf(path: FieldPath, scope: Scope): Collection {
+  const { collections } = recordMembers[scope.dataset]
   const [name = ''] = path.names.map((step) => step.name)
-  return elements(record[required(name, nested === null ? [] : [nested.name])])
+  const found = required(
+    name,
+    collections.map((each) => each.name),
+  )
+  return collections.find((each) => each.name === found) as Collection
 }
+
+const elementsIn = (record: JsonRecord, { name }: Collection): readonly JsonElement[] =>
+  elements(record[name])
 
 /** The known name that is exactly as written, or else the only one that differs in letter case. */
 function meant(name: string, known: readonly string[]): string | undefined {

@@ -10,10 +10,11 @@ import { QueryProblem } from '../../src/kernel/problem.ts'
 import type { Expr, ParsedQuery } from '../../src/query/ast.ts'
 import { campaignSeed, repeated } from '../campaign.ts'
 import { arbitraryExtract, arbitraryLargeExtract } from '../fixtures/arbitrary-extract.ts'
-import { expectedLabels, expectedRecords } from '../fixtures/expected-records.ts'
+import { expectedLabels } from '../fixtures/expected-records.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import type { JsonRecord } from '../fixtures/json-record.ts'
+import { queriedRecords } from '../fixtures/queried-records.ts'
 import type { ExtractFormat } from '../fixtures/write-extract.ts'
 import {
   arbitraryFilter,
@@ -177,7 +178,7 @@ function subjectsOf(tables: ExtractTables): readonly Subject[] {
     return (['bookings', 'invoices', 'itineraries'] as const).map((dataset) => ({
       clientNumber,
       scope: { dataset, labels },
-      records: expectedRecords(tables, clientNumber, dataset),
+      records: queriedRecords(tables, clientNumber, dataset),
     }))
   })
 }

@@ -3,6 +3,7 @@ import type { FieldPath, Ordering, Paging, ParsedQuery } from '../../src/query/a
 import { printFilter } from '../../src/query/odata/print-filter.ts'
 import type { QueryMeta } from '../../src/schema/shapes.ts'
 import type { JsonRecord } from '../fixtures/json-record.ts'
+import { shownRecord } from '../fixtures/queried-records.ts'
 import { answerNaively, type Scope } from './naive-evaluator.ts'
 
 export type Parameters = readonly (readonly [name: string, value: string])[]
@@ -32,7 +33,7 @@ export function expectedAnswer(
   const asked = parametersOf(query).length > 0
   return {
     count: answer.records.length,
-    records: answer.records,
+    records: answer.records.map((record) => shownRecord(record, scope.dataset)),
     meta: asked ? expectedMeta(answer.total, query.paging) : null,
   }
 }

@@ -1,12 +1,17 @@
-/** The names that a path may use in each dataset, and their types: the tables of specification section 2, repeated for the tests. */
+/**
+ * The names that a path may use in each dataset, and their types: the tables of specification section 2 and the additional fields,
+ * repeated for the tests.
+ */
 import type { JsonDataset } from '../fixtures/json-record.ts'
 
 export type RecordMembers = {
   /** Members that hold one value. */
   readonly fields: readonly string[]
-  /** The member that holds elements, and the fields of an element. */
-  readonly nested: { readonly name: string; readonly fields: readonly string[] } | null
+  /** The members that hold elements, and the fields of an element. */
+  readonly collections: readonly Collection[]
 }
+
+export type Collection = { readonly name: string; readonly fields: readonly string[] }
 
 const bookingFields = [
   'clientNumber',
@@ -18,26 +23,47 @@ const bookingFields = [
   'isInternational',
   'tripStartLocal',
   'tripEndLocal',
+  'traveller',
+  'department',
+  'employeeId',
+  'costCentre',
+  'purchaseOrder',
+  'bookedBy',
+  'authorisedBy',
+  'customData1',
+  'customData2',
+  'segmentCount',
+  'tripStartUtc',
+  'tripEndUtc',
+  'totalAirDistance',
+  'totalAirDuration',
+  'totalAirDurationSeconds',
+  'currencyCode',
 ]
 
+const travellers: Collection = { name: 'travellers', fields: ['name', 'department'] }
+
 export const recordMembers: { readonly [Name in JsonDataset]: RecordMembers } = {
-  bookings: { fields: bookingFields, nested: null },
+  bookings: { fields: bookingFields, collections: [travellers] },
   itineraries: {
     fields: bookingFields,
-    nested: {
-      name: 'segments',
-      fields: [
-        'segmentNumber',
-        'segmentType',
-        'startLocal',
-        'endLocal',
-        'origin',
-        'destination',
-        'vendor',
-        'code',
-        'status',
-      ],
-    },
+    collections: [
+      {
+        name: 'segments',
+        fields: [
+          'segmentNumber',
+          'segmentType',
+          'startLocal',
+          'endLocal',
+          'origin',
+          'destination',
+          'vendor',
+          'code',
+          'status',
+        ],
+      },
+      travellers,
+    ],
   },
   invoices: {
     fields: [
@@ -52,22 +78,39 @@ export const recordMembers: { readonly [Name in JsonDataset]: RecordMembers } = 
       'sourceTravelHeader',
       'collectiveStatementNo',
       'custLedgerEntryNo',
+      'clientName',
+      'department',
+      'netAmount',
+      'gstAmount',
+      'totalAmount',
+      'balanceAmount',
+      'currencyCode',
     ],
-    nested: {
-      name: 'lineItems',
-      fields: [
-        'lineNumber',
-        'lineType',
-        'productCode',
-        'description',
-        'quantity',
-        'unitPrice',
-        'lineDiscountAmount',
-        'lineAmountExGst',
-        'lineAmountIncGst',
-        'gstPercent',
-      ],
-    },
+    collections: [
+      {
+        name: 'lineItems',
+        fields: [
+          'lineNumber',
+          'lineType',
+          'productCode',
+          'description',
+          'quantity',
+          'unitPrice',
+          'lineDiscountAmount',
+          'lineAmountExGst',
+          'lineAmountIncGst',
+          'gstPercent',
+          'travellerName',
+          'vendorName',
+          'ticketNumber',
+          'originalTicketNumber',
+        ],
+      },
+      {
+        name: 'payments',
+        fields: ['merchant', 'receivedDate', 'formOfPayment', 'cardNumber', 'cardHolder', 'amount'],
+      },
+    ],
   },
 }
 
@@ -75,10 +118,20 @@ export type FieldKind = 'text' | 'date' | 'minute' | 'number' | 'boolean'
 
 /** A name has the same type in all datasets. Names that are not listed hold texts. */
 const kindsByName: ReadonlyMap<string, FieldKind> = new Map([
-  ...(['bookingDate', 'invoiceDate', 'dueDate'] as const).map((name) => [name, 'date'] as const),
-  ...(['modifiedAt', 'tripStartLocal', 'tripEndLocal', 'startLocal', 'endLocal'] as const).map(
-    (name) => [name, 'minute'] as const,
+  ...(['bookingDate', 'invoiceDate', 'dueDate', 'receivedDate'] as const).map(
+    (name) => [name, 'date'] as const,
   ),
+  ...(
+    [
+      'modifiedAt',
+      'tripStartLocal',
+      'tripEndLocal',
+      'startLocal',
+      'endLocal',
+      'tripStartUtc',
+      'tripEndUtc',
+    ] as const
+  ).map((name) => [name, 'minute'] as const),
   ...(['isTicketed', 'isInternational'] as const).map((name) => [name, 'boolean'] as const),
   ...(
     [
@@ -90,6 +143,14 @@ const kindsByName: ReadonlyMap<string, FieldKind> = new Map([
       'lineAmountExGst',
       'lineAmountIncGst',
       'gstPercent',
+      'segmentCount',
+      'totalAirDistance',
+      'totalAirDurationSeconds',
+      'netAmount',
+      'gstAmount',
+      'totalAmount',
+      'balanceAmount',
+      'amount',
     ] as const
   ).map((name) => [name, 'number'] as const),
 ])

@@ -40,27 +40,15 @@ describe('properties of version 1 in $filter', () => {
   ]
   const named: { readonly [List in ListName]: readonly (readonly [property: string, name: string])[] } = {
     bookings: ofBookings,
-    itineraries: ofBookings,
-    invoices: ['invoiceNumber', 'clientNumber', 'invoiceDate', 'recordLocator'].map(asItIs),
-  }
-  const missing: { readonly [List in ListName]: readonly (readonly [property: string, hint?: string])[] } = {
-    bookings: [],
     itineraries: [
-      ['segmentCount', 'itineraries that have a segment are any(segments)'],
-      ['tripStartUtc', 'tripStartLocal is the same moment in local time'],
-      ['tripEndUtc', 'tripEndLocal is the same moment in local time'],
-      ['totalAirDistance'],
-      ['totalAirDuration'],
-      ['totalAirDurationSeconds'],
+      ...ofBookings,
+      ...['segmentCount', 'tripStartUtc', 'tripEndUtc', 'totalAirDistance', 'totalAirDuration'].map(asItIs),
+      asItIs('totalAirDurationSeconds'),
     ],
     invoices: [
-      ['clientName', 'all records of a key belong to one client'],
-      ['department'],
-      ['netAmount', 'amounts of lines can be compared, as in any(lineItems, lineAmountExGst gt 500)'],
-      ['gstAmount', 'amounts of lines can be compared, as in any(lineItems, gstPercent gt 0)'],
-      ['totalAmount', 'amounts of lines can be compared, as in any(lineItems, lineAmountIncGst gt 500)'],
-      ['balanceAmount'],
-    ],
+      ...['invoiceNumber', 'clientNumber', 'invoiceDate', 'recordLocator', 'clientName', 'department'],
+      ...['netAmount', 'gstAmount', 'totalAmount', 'balanceAmount'],
+    ].map(asItIs),
   }
   for (const list of ['bookings', 'itineraries', 'invoices'] as const) {
     for (const [property, name] of named[list]) {
@@ -70,16 +58,9 @@ describe('properties of version 1 in $filter', () => {
         assert.deepEqual(notes, name.startsWith('customDataFields') ? [labelNote(property)] : [])
       })
     }
-    for (const [property, hint] of missing[list]) {
-      it(`${property} of ${list} is refused`, () => {
-        const problem = problemOf(list, `${property}^NEnull`)
-        assert.equal(problem.message, `The property '${property}' of ${list} has no counterpart in $filter`)
-        assert.deepEqual([problem.code, problem.hint], ['QRY421', hint])
-      })
-    }
 
     it(`every property of ${list} is in the table`, () => {
-      const listed = [...named[list], ...missing[list]].map(([property]) => property)
+      const listed = named[list].map(([property]) => property)
       const fields = version1Datasets[list].fields.map(({ name }) => name)
       assert.deepEqual(listed.toSorted(), fields.toSorted())
     })

@@ -58,6 +58,7 @@ describe('a slip in version 2', () => {
     ],
     ['bookingDate[gte]=2026-01-31', 'bookingDate[gte]', /; use \$filter, as in \$filter=bookingDate ge /],
     ['filter[x]=1', 'filter[x]', /; use \$filter, as in /],
+    ['currency_code=AUD', 'currency_code', /; use \$filter, as in \$filter=currencyCode eq 'AUD'$/],
     [
       'costCentre=X1',
       'costCentre',

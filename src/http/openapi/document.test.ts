@@ -235,6 +235,27 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('describes every additional field and collection for $filter, and the fields for $orderby', () => {
+    for (const dataset of Object.values(datasets)) {
+      const operation = `GET /api/v2/${dataset.name}`
+      const parameters = operationOf(operation).parameters ?? []
+      const descriptionOf = (name: string) => parameters.find((each) => each.name === name)?.description ?? ''
+      const { additionalFields, nested, additionalCollections } = dataset
+      const paths = [
+        ...additionalFields.map(({ name }) => name),
+        ...(nested?.additionalFields ?? []).map(({ name }) => `${nested?.name}.${name}`),
+        ...additionalCollections.flatMap(({ name, fields }) =>
+          fields.map((field) => `${name}.${field.name}`),
+        ),
+      ]
+      for (const path of paths) {
+        assert.match(descriptionOf('$filter'), new RegExp(`^\\| \`${path}\` \\| \\w.* \\|$`, 'm'))
+      }
+      for (const { name } of additionalFields)
+        assert.ok(descriptionOf('$orderby').includes(`\`${name}\``), name)
+    }
+  })
+
   it('states limits that are settings as defaults, not as rules of the schema', () => {
     assert.doesNotMatch(JSON.stringify(document), /"maxLength":(8192|16384)/)
     const expected = {

@@ -7,6 +7,7 @@ import Type from '../../kernel/type.ts'
 import { defaultQueryLimits } from '../../query/limits.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import { tooManyFailures } from '../problems.ts'
+import { additionalFieldsTable, additionalOrder } from './additional-fields.ts'
 import {
   errorAnswer,
   failed,
@@ -85,13 +86,17 @@ export function listOperation(dataset: ListName): FastifySchema {
 function listParameters(dataset: ListName) {
   return Type.Object({
     $filter: Type.Optional(
-      Type.String({ description: filterGrammar, 'x-examples': filterExamples(dataset) }),
+      Type.String({
+        description: `${filterGrammar}\n\n${additionalFieldsTable(dataset)}`,
+        'x-examples': filterExamples(dataset),
+      }),
     ),
     $apply: Type.Optional(Type.String({ description: applyGrammar, 'x-examples': applyExamples(dataset) })),
     $orderby: Type.Optional(
       Type.String({
         description:
           'Clauses `field [asc|desc]`, separated by commas, applied left to right. Null sorts as the greatest value. Ties keep the default order. Beside `$apply`, the fields are members of the groups. ' +
+          `${additionalOrder(dataset)} ` +
           `By default at most ${defaultQueryLimits.parameterLength} characters once decoded, and ${defaultQueryLimits.sortClauses} clauses.`,
         'x-examples': orderExamples(dataset),
       }),

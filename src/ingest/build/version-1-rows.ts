@@ -35,7 +35,7 @@ export type RecordParts = {
 }
 
 /** The record and its elements: what the values of its fields come from. */
-export type ValueParts = Pick<RecordParts, 'record' | 'elements'>
+type ValueParts = Pick<RecordParts, 'record' | 'elements'>
 
 type RowMaker<Name extends StoredName> = {
   /** The values of the stored fields, in their order. */

@@ -53,7 +53,6 @@ export const kindOfCode = {
   QRY412: 'invalid',
   QRY413: 'invalid',
   QRY414: 'invalid',
-  QRY421: 'invalid',
   QRY422: 'invalid',
   QRY423: 'invalid',
   QRY424: 'invalid',

@@ -188,10 +188,6 @@ export const queryExplanations = {
     action:
       'Ask with fewer clauses, with ^EQ or ^IN instead of ^CT, or raise the setting requestRowsScanned.',
   },
-  QRY421: {
-    meaning: '`tripfolio explain`: the version 1 property has no counterpart in version 2.',
-    action: 'Follow the advice in the message.',
-  },
   QRY422: {
     meaning: '`tripfolio explain`: the version 1 query has no clauses.',
     action: 'Leave $filter out to get every record from version 2.',

@@ -96,12 +96,6 @@ export const overBudget = (rowsScanned: number, limit: number) =>
     `Expected a query that looks at no more than ${limit} rows, but got one that looks at ${rowsScanned} at least; the limit is requestRowsScanned = ${limit}; ask with fewer clauses, and with ^EQ or ^IN instead of ^CT.`,
   )
 
-/** `TotalAmount^GT500` translated to version 2, which has amounts only on lines. */
-export const noCounterpart = (property: string, list: string, advice: string | undefined) =>
-  new Problem('QRY421', `The property ${quoted(property)} of ${list} has no counterpart in $filter`, {
-    hint: advice,
-  })
-
 /** `query=;` translated to version 2. */
 export const nothingToTranslate = () =>
   new Problem('QRY422', 'The query has no clauses and selects every record', {

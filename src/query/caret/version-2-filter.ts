@@ -1,19 +1,19 @@
 /**
  * Translates clauses of version 1 into the `$filter` of version 2 that selects the same records, with notes on what the reader
- * has to complete. Refuses properties that version 2 does not have. Used by `tripfolio explain` only, not by requests.
+ * has to complete. Used by `tripfolio explain` only, not by requests.
  */
 import { parseInstant } from '../../kernel/calendar.ts'
-import { datasets, type ListName, version1Datasets } from '../../schema/datasets.ts'
+import { type ListName, version1Datasets } from '../../schema/datasets.ts'
 import type { Field } from '../../schema/field.ts'
 import type { Expr, FieldPath, PathName } from '../ast.ts'
 import type { Clause } from './clause.ts'
 import { desugarClauses, fieldOf } from './desugar-clauses.ts'
 import { nowhere } from './literal-for.ts'
-import { noCounterpart, nothingToTranslate } from './problems.ts'
+import { nothingToTranslate } from './problems.ts'
 
 export type Version2Filter = { readonly filter: Expr; readonly notes: readonly string[] }
 
-/** @throws Problem QRY404 to QRY407 for clauses that version 1 refuses, QRY42x for those without a translation */
+/** @throws Problem QRY404 to QRY407 for clauses that version 1 refuses, QRY422 for none */
 export function version2Filter(clauses: readonly Clause[], list: ListName): Version2Filter {
   const filter = desugarClauses(clauses, version1Datasets[list], (field) => version2Path(field, list))
   if (filter === null) throw nothingToTranslate()
@@ -24,15 +24,10 @@ export function version2Filter(clauses: readonly Clause[], list: ListName): Vers
 type Counterpart =
   /** A field, perhaps with another name. */
   | { readonly kind: 'field'; readonly name: string }
-  /** Version 2 has it under the label of the client, if there is one. */
+  /** Records of version 2 show it under the label of the client, if there is one. */
   | { readonly kind: 'label' }
-  /** No counterpart, but perhaps advice on a similar condition. */
-  | { readonly kind: 'none'; readonly advice: string | undefined }
 
 const label: Counterpart = { kind: 'label' }
-const none = (advice?: string): Counterpart => ({ kind: 'none', advice })
-const onLines = (condition: string): Counterpart =>
-  none(`amounts of lines can be compared, as in any(lineItems, ${condition})`)
 
 const ofBookings: Readonly<Record<string, Counterpart>> = {
   modifiedDateTime: { kind: 'field', name: 'modifiedAt' },
@@ -47,32 +42,15 @@ const ofBookings: Readonly<Record<string, Counterpart>> = {
   customData2: label,
 }
 
-/** Properties that are not listed have a field of the same name in version 2. */
+/** Properties that are not listed have a field of the same name in version 2, perhaps one that its records do not show. */
 const counterparts: { readonly [List in ListName]: Readonly<Record<string, Counterpart>> } = {
   bookings: ofBookings,
-  itineraries: {
-    ...ofBookings,
-    segmentCount: none('itineraries that have a segment are any(segments)'),
-    tripStartUtc: none('tripStartLocal is the same moment in local time'),
-    tripEndUtc: none('tripEndLocal is the same moment in local time'),
-    totalAirDistance: none(),
-    totalAirDuration: none(),
-    totalAirDurationSeconds: none(),
-  },
-  invoices: {
-    clientName: none('all records of a key belong to one client'),
-    department: none(),
-    netAmount: onLines('lineAmountExGst gt 500'),
-    gstAmount: onLines('gstPercent gt 0'),
-    totalAmount: onLines('lineAmountIncGst gt 500'),
-    balanceAmount: none(),
-  },
+  itineraries: ofBookings,
+  invoices: {},
 }
 
-function counterpartOf({ name }: Field, list: ListName): Counterpart {
-  const same = datasets[list].fields.some((field) => field.name === name)
-  return counterparts[list][name] ?? (same ? { kind: 'field', name } : none())
-}
+const counterpartOf = ({ name }: Field, list: ListName): Counterpart =>
+  counterparts[list][name] ?? { kind: 'field', name }
 
 function version2Path(field: Field, list: ListName): FieldPath {
   const counterpart = counterpartOf(field, list)
@@ -84,8 +62,6 @@ function version2Path(field: Field, list: ListName): FieldPath {
         { name: 'customDataFields', quoted: false, span: nowhere },
         { name: field.name, quoted: true, span: nowhere },
       )
-    case 'none':
-      throw noCounterpart(field.name, list, counterpart.advice)
   }
 }
 

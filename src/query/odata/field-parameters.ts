@@ -5,12 +5,13 @@
 import { datasets, namedFields, searchedCollections } from '../../schema/datasets.ts'
 import { bareName } from '../bare-name.ts'
 
-/** Undefined for a name that does not begin with that of a field. */
+/** Undefined for a name that does not begin with that of a field, and for an additional field alone. */
 export function adviceForField(name: string, input: string): string | undefined {
   const bare = bareName(name)
   const joined = bare.replace(/[_-]/g, '')
   const field = fieldPaths.get(joined)
   const value = textLiteral(input)
+  if (additionalFields.has(joined)) return undefined
   if (field !== undefined) return `use $filter, as in $filter=${field} eq ${value}`
   const [, start = '', rest = ''] = FIELD_AND_OPERATOR.exec(joined) ?? FIELD_AND_MORE.exec(bare) ?? []
   const path = fieldPaths.get(start)
@@ -20,6 +21,19 @@ export function adviceForField(name: string, input: string): string | undefined 
     ? `use $filter with ${path} and an operator, as in $filter=${path} ne null`
     : `use $filter, as in $filter=${condition(path, value)}`
 }
+
+/** Undefined for a name that is not that of an additional field. Labels come first: a client may have one with this name. */
+export function adviceForAdditionalField(name: string, input: string): string | undefined {
+  const field = additionalFields.get(bareName(name).replace(/[_-]/g, ''))
+  return field && `use $filter, as in $filter=${field} eq ${textLiteral(input)}`
+}
+
+/** By their names as parameters. */
+const additionalFields: ReadonlyMap<string, string> = new Map(
+  Object.values(datasets).flatMap((dataset) =>
+    dataset.additionalFields.map(({ name }) => [name.toLowerCase(), name]),
+  ),
+)
 
 /** A longer value is not repeated. */
 const LONGEST_VALUE = 40

@@ -1,10 +1,10 @@
 /**
- * Refuses a parameter with the name of one of the client's labels, such as `costCentre` for `Cost Centre`: other services
- * filter by it, and ignoring it would return every record. Labels are known only when the data of the client is open.
+ * Refuses a parameter with the name of one of the client's labels, such as `costCentre` for `Cost Centre`, or of an additional
+ * field: other services filter by it, and ignoring it would return every record. Labels are known only when the data of the client is open.
  */
 import { fold } from '../../kernel/text.ts'
 import { unknownParameter } from '../problems.ts'
-import { textLiteral } from './field-parameters.ts'
+import { adviceForAdditionalField, textLiteral } from './field-parameters.ts'
 
 /** @throws QueryProblem QRY302 with the filter to write instead */
 export function refuseLabels(
@@ -23,6 +23,10 @@ export function refuseLabels(
       { parameter, column: 0, input },
       `use $filter, as in $filter=${path} eq ${textLiteral(input)}`,
     )
+  }
+  for (const [parameter, input] of unknown) {
+    const advice = adviceForAdditionalField(parameter, input)
+    if (advice !== undefined) throw unknownParameter({ parameter, column: 0, input }, advice)
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { RecordBatchFileWriter } from 'apache-arrow'
 import { parseDate, parseMinute } from '../../kernel/calendar.ts'
 import type { StoredName } from '../../schema/datasets.ts'
-import type { TextColumn } from '../partition.ts'
+import type { DecimalColumn, TextColumn } from '../partition.ts'
 import { CollectionBuilder, type StoredRow } from './collection-builder.ts'
 import { readCollection } from './read-collection.ts'
 
@@ -91,6 +91,51 @@ function written<Name extends StoredName>(
 
 const read = (stored: StoredName, bytes: Uint8Array) =>
   readCollection(bytes, { stored, clientNumber: 'C1', version: 'v' })
+
+describe('the additional fields of a collection', () => {
+  const line = invoiceRow.elements[0] ?? []
+  const bare = [2, 'FEE', ...Array(8).fill(null)]
+  const plain = { ...invoiceRow, elements: [line, bare] }
+  const rich: StoredRow<'invoices'> = {
+    ...invoiceRow,
+    elements: [[...line, 'Ann', null, '081-1', null], bare],
+    additional: ['Acme', null, 100, 10, 110, null, 'AUD'],
+    collections: [
+      [
+        ['Shop', day('2026-01-02'), null, '****1111', null, 5],
+        [null, null, null, null, null, 0],
+      ],
+    ],
+  }
+  const [without, having] = [plain, rich].map((row) =>
+    read('invoices', written('invoices', ['Label'], [row, invoiceRow])),
+  ) as [ReturnType<typeof read>, ReturnType<typeof read>]
+  const texts = (column: unknown) => {
+    const { codes, dictionary } = column as TextColumn
+    return [...codes].map((code) => (code === dictionary.size ? null : dictionary.text(code)))
+  }
+
+  it('change no byte of the records', () => {
+    assert.deepEqual(having.records, without.records)
+    assert.notEqual(having.records.bytes.length, 0)
+  })
+
+  it('are columns of the record, of its elements, and of collections of their own', () => {
+    assert.deepEqual(texts(having.columns.get('clientName')), ['Acme', ''])
+    assert.deepEqual(texts(having.columns.get('currencyCode')), ['AUD', null])
+    assert.deepEqual([...(having.columns.get('totalAmount') as DecimalColumn).values], [110, 0])
+    assert.deepEqual(texts(having.nested?.columns.get('ticketNumber')), ['081-1', null, null])
+    const payments = having.additional.get('payments')
+    assert.deepEqual([...(payments?.offsets ?? [])], [0, 2, 2])
+    assert.deepEqual(texts(payments?.columns.get('cardNumber')), ['****1111', null])
+  })
+
+  it('are null, empty or 0 in rows that do not have them', () => {
+    assert.deepEqual(texts(without.columns.get('clientName')), ['', ''])
+    assert.deepEqual(texts(without.columns.get('department')), [null, null])
+    assert.equal(without.additional.get('payments')?.elementCount, 0)
+  })
+})
 
 describe('a collection file', () => {
   const labels = ["Chef d'équipe", 'Cost "centre"']

@@ -7,7 +7,7 @@ import { parseInstant } from '../../kernel/calendar.ts'
 import { parseDecimal } from '../../kernel/decimal.ts'
 import type { Field, FieldType } from '../../schema/field.ts'
 import { NULL_INTEGER } from '../../schema/field.ts'
-import type { Column, TextColumn } from '../partition.ts'
+import type { Column, Dictionary, TextColumn } from '../partition.ts'
 import type { BinaryRows } from './binary-copy.ts'
 import { numberKey } from './number-key.ts'
 
@@ -86,18 +86,41 @@ export function fieldWriter(column: Column): WriteField {
   }
 }
 
+type TextForms = {
+  readonly text: string
+  readonly folded: string
+  readonly number: string | null
+  readonly instant: number | null
+}
+
+/** The forms of a text by its code, made once: most texts of a column repeat. */
+function formsOf(dictionary: Dictionary): (code: number) => TextForms {
+  const known = new Array<TextForms | undefined>(dictionary.size)
+  return (code) => {
+    let forms = known[code]
+    if (forms === undefined) {
+      const text = dictionary.text(code)
+      const instant = parseInstant(text) ?? null
+      forms = { text, folded: dictionary.folded(code), number: numberIn(text), instant }
+      known[code] = forms
+    }
+    return forms
+  }
+}
+
 function textWriter({ codes, dictionary }: TextColumn): WriteField {
+  const formsAt = formsOf(dictionary)
   return (to, row) => {
     const code = codes[row] as number
     if (code === dictionary.size) {
       for (let form = 0; form < 4; form++) to.null()
       return
     }
-    const text = dictionary.text(code)
+    const { text, folded, number, instant } = formsAt(code)
     to.text(text)
-    to.text(dictionary.folded(code))
-    to.text(numberIn(text))
-    to.int8(parseInstant(text) ?? null)
+    to.text(folded)
+    to.text(number)
+    to.int8(instant)
   }
 }
 
@@ -106,14 +129,15 @@ export function labelWriter(columns: readonly TextColumn[]): WriteField {
   const length = columns.length
   const [itself, folded, numbers] = [textsOf(length), textsOf(length), textsOf(length)]
   const instants = new Array<number | null>(length)
+  const formsAt = columns.map(({ dictionary }) => formsOf(dictionary))
   return (to, row) => {
     for (const [i, { codes, dictionary }] of columns.entries()) {
       const code = codes[row] as number
-      const text = code === dictionary.size ? null : dictionary.text(code)
-      itself[i] = text
-      folded[i] = text === null ? null : dictionary.folded(code)
-      numbers[i] = text === null ? null : numberIn(text)
-      instants[i] = text === null ? null : (parseInstant(text) ?? null)
+      const forms = code === dictionary.size ? null : formsAt[i]?.(code)
+      itself[i] = forms?.text ?? null
+      folded[i] = forms?.folded ?? null
+      numbers[i] = forms?.number ?? null
+      instants[i] = forms?.instant ?? null
     }
     to.textArray(itself)
     to.textArray(folded)

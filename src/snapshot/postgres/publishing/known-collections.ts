@@ -7,7 +7,7 @@ import type { StoredName } from '../../../schema/datasets.ts'
 import type { RowCounts } from '../../writing/row-counts.ts'
 import { RECORDS_SCHEMA } from '../record-tables.ts'
 import { RECORDS_FORMAT, type StoredSnapshot } from '../snapshot-tables.ts'
-import { currentSnapshot } from '../stored-snapshots.ts'
+import { comparedSnapshot } from '../stored-snapshots.ts'
 
 /** A row of `client_data`. */
 export type Collection = {
@@ -23,6 +23,7 @@ export type Collection = {
 type KnownCollection = Collection & { readonly validFrom: number; readonly validTo: number | null }
 
 export type Known = {
+  /** The current snapshot, of any format. */
   readonly current: StoredSnapshot | null
   /** Number of the newest snapshot, current or not; 0 when there is none. */
   readonly newest: number
@@ -64,7 +65,7 @@ export async function readKnown(connection: ClientBase): Promise<Known> {
     .sort()
     .at(-1)
   return {
-    current: await currentSnapshot(connection),
+    current: await comparedSnapshot(connection),
     newest: ids[0]?.sequence ?? 0,
     newestId,
     canReuse: ids[0]?.format === RECORDS_FORMAT,
