@@ -1,7 +1,7 @@
 /**
  * `tripfolio explain --v1 QUERY`: translates a query of version 1 into a `$filter` of version 2, for people who move from one
  * to the other. Standard output gets only the filter, on one line; standard error gets notes on what to check.
- * `tripfolio explain --apply TEXT` says what an aggregation means (explain-aggregation.ts).
+ * `tripfolio explain --apply TEXT` says what an aggregation means (src/read/explain-aggregation.ts).
  */
 import { Command, Option } from 'commander'
 import { queryLimits } from '../config/load-config.ts'
@@ -12,8 +12,12 @@ import { parseClauses } from '../query/caret/parse-clauses.ts'
 import { controlCharacters } from '../query/caret/problems.ts'
 import { version2Filter } from '../query/caret/version-2-filter.ts'
 import { printFilter } from '../query/odata/print-filter.ts'
+import {
+  type ExplainedAggregation,
+  explainAggregation,
+  explanationLines,
+} from '../read/explain-aggregation.ts'
 import { type ListName, version1Datasets } from '../schema/datasets.ts'
-import { type ExplainedAggregation, explainAggregation, explanationLines } from './explain-aggregation.ts'
 import type { Invocation } from './invocation.ts'
 
 type Options = {

@@ -46,7 +46,7 @@ describe('a slip in version 2', () => {
     ['limit=10', 'limit', /; use \$pageSize, /],
     ['skip=10', 'skip', /; use \$page with /],
     ['select=recordLocator', 'select', /; leave it out: /],
-    ['apply=groupby((clientNumber))', 'apply', /; leave it out: /],
+    ['groupBy=clientNumber', 'groupBy', /; use \$apply, as in \$apply=groupby/],
     ['expand=segments', 'expand', /; leave it out: /],
     ['orderBy_=x', 'orderBy_', /; did you mean \$orderby\?$/],
     ['size=10', 'size', /; use \$pageSize, /],
