@@ -110,6 +110,7 @@ export function orderExamples(dataset: ListName): Examples {
   }
 }
 
+/** In words, not as examples of the parameter: the reference would fill one in beside an order of records. */
 const applies: { readonly [Name in ListName]: Examples } = {
   bookings: {
     months: {
@@ -142,7 +143,10 @@ const applies: { readonly [Name in ListName]: Examples } = {
   },
 }
 
-export const applyExamples = (dataset: ListName): Examples => applies[dataset]
+export const applyExamples = (dataset: ListName): string =>
+  Object.values(applies[dataset])
+    .map(({ summary, value }) => `- ${summary}: \`${value}\``)
+    .join('\n')
 
 export const rotationExample: RotateApiKeyResponse = {
   id: '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11',

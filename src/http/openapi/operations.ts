@@ -91,7 +91,7 @@ function listParameters(dataset: ListName) {
         'x-examples': filterExamples(dataset),
       }),
     ),
-    $apply: Type.Optional(Type.String({ description: applyGrammar, 'x-examples': applyExamples(dataset) })),
+    $apply: Type.Optional(Type.String({ description: `${applyGrammar}\n\n${applyExamples(dataset)}` })),
     $orderby: Type.Optional(
       Type.String({
         description:
