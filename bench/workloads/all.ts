@@ -1,5 +1,6 @@
 /** The workloads by name, in the order in which they run. */
 import type { Workload } from '../workload.ts'
+import { apply } from './apply.ts'
 import { changes } from './changes.ts'
 import { coldFilters } from './cold-filters.ts'
 import { endpointWorkloads } from './endpoints.ts'
@@ -28,6 +29,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   stalls,
   'load-shedding': loadShedding,
   'cold-filter': coldFilters,
+  apply,
   growth,
   memory,
   'start-up': startUp,

@@ -197,7 +197,46 @@ describe('tripfolio explain --v1', () => {
   it('explains wrong usage', async () => {
     const [nothing, unknown] = await Promise.all([explain(), explain('--v1', 'x', '--dataset', 'trips')])
     assert.deepEqual([nothing.code, unknown.code], [2, 2])
-    assert.match(nothing.stderr, /Required option '--v1 <query>' not specified/)
+    assert.match(nothing.stderr, /Required option '--v1 <query>' or '--apply <steps>' not specified/)
     assert.match(unknown.stderr, /Allowed choices are bookings, itineraries, invoices/)
+  })
+})
+
+describe('tripfolio explain --apply', () => {
+  const steps =
+    'filter(quantity gt 1)/groupby((lineType,month(invoiceDate) as month),aggregate($count as n,unitPrice with sum as spend))'
+
+  it('says what the groups consist of, and what each member is', async () => {
+    assert.deepEqual(await explain('--apply', steps, '--dataset', 'invoices'), {
+      code: 0,
+      stdout: [
+        'groups of lineItems of invoices that satisfy the filter',
+        'lineItems.lineType: text, lineItems.lineType',
+        'month: text, month of invoiceDate',
+        'n: long, number of lineItems',
+        'spend: long-decimal, sum of lineItems.unitPrice',
+        'ordered by lineItems.lineType, month',
+        '',
+      ].join('\n'),
+      stderr: '',
+    })
+  })
+
+  it('takes every label, and prints JSON', async () => {
+    const { stdout } = await explain('--apply', "groupby((customDataFields['Cost centre']))", '--json')
+    assert.deepEqual(JSON.parse(stdout), {
+      dataset: 'bookings',
+      groupsOf: 'records',
+      hasFilter: false,
+      members: [{ name: 'Cost centre', type: 'text', from: 'a label' }],
+      orderBy: ['Cost centre'],
+    })
+  })
+
+  it('refuses what the service would refuse, and a call without a query', async () => {
+    const refused = await explain('--apply', 'groupby(company)')
+    assert.match(refused.stderr, /second '\(' before the dimensions/)
+    assert.notEqual(refused.code, 0)
+    assert.match((await explain()).stderr, /'--v1 <query>' or '--apply <steps>' not specified/)
   })
 })

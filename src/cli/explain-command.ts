@@ -1,6 +1,7 @@
 /**
  * `tripfolio explain --v1 QUERY`: translates a query of version 1 into a `$filter` of version 2, for people who move from one
  * to the other. Standard output gets only the filter, on one line; standard error gets notes on what to check.
+ * `tripfolio explain --apply TEXT` says what an aggregation means (src/read/explain-aggregation.ts).
  */
 import { Command, Option } from 'commander'
 import { queryLimits } from '../config/load-config.ts'
@@ -11,11 +12,17 @@ import { parseClauses } from '../query/caret/parse-clauses.ts'
 import { controlCharacters } from '../query/caret/problems.ts'
 import { version2Filter } from '../query/caret/version-2-filter.ts'
 import { printFilter } from '../query/odata/print-filter.ts'
+import {
+  type ExplainedAggregation,
+  explainAggregation,
+  explanationLines,
+} from '../read/explain-aggregation.ts'
 import { type ListName, version1Datasets } from '../schema/datasets.ts'
 import type { Invocation } from './invocation.ts'
 
 type Options = {
-  readonly v1: string
+  readonly v1?: string
+  readonly apply?: string
   readonly dataset?: ListName
   readonly data?: string
   readonly json?: boolean
@@ -26,10 +33,15 @@ const lists: readonly ListName[] = ['bookings', 'itineraries', 'invoices']
 
 export function explainCommand(cli: Invocation): Command {
   return new Command('explain')
-    .description('Translate a version 1 query into a $filter of version 2')
-    .requiredOption(
-      '--v1 <query>',
-      'the text after query= in the address (encoded or not), or the whole address',
+    .description(
+      'Translate a version 1 query into a $filter of version 2, or say what an $apply of version 2 means',
+    )
+    .option('--v1 <query>', 'the text after query= in the address (encoded or not), or the whole address')
+    .addOption(
+      new Option(
+        '--apply <steps>',
+        'the value of $apply, not encoded; the list is bookings by default',
+      ).conflicts('v1'),
     )
     .addOption(
       new Option(
@@ -39,11 +51,19 @@ export function explainCommand(cli: Invocation): Command {
     )
     .option('--data <folder>', 'data folder; its settings limit the length of a query (default: ./data)')
     .option('--json', 'print JSON')
-    .action((options: Options) => explain(cli, options))
+    .action((options: Options, command: Command) => {
+      if (options.v1 === undefined && options.apply === undefined)
+        command.error("error: required option '--v1 <query>' or '--apply <steps>' not specified")
+      explain(cli, options)
+    })
 }
 
-function explain(cli: Invocation, { v1, dataset, json, ...flags }: Options): void {
+function explain(cli: Invocation, { v1 = '', apply, dataset, json, ...flags }: Options): void {
   const limits = queryLimits(cli.config(flags))
+  if (apply !== undefined) {
+    printAggregation(cli, explainAggregation(apply, dataset ?? 'bookings', limits), json)
+    return
+  }
   const found = findQuery(v1)
   const clauses = parseClauses(found.query, limits)
   const named = dataset ?? found.list
@@ -94,6 +114,16 @@ function print(cli: Invocation, explanation: Explanation, json = false): void {
   if ([filter, ...notes].some((line) => CONTROL.test(line))) throw controlCharacters()
   cli.print(`${filter}\n`)
   for (const note of notes) cli.printError(`note: ${note}\n`)
+}
+
+function printAggregation(cli: Invocation, explained: ExplainedAggregation, json = false): void {
+  if (json) {
+    cli.printJson(explained)
+    return
+  }
+  const lines = explanationLines(explained)
+  if (lines.some((line) => CONTROL.test(line))) throw controlCharacters()
+  for (const line of lines) cli.print(`${line}\n`)
 }
 
 /** Characters that may end a line on a terminal, in a log or in an editor, or have a special meaning there. */

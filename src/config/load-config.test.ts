@@ -328,6 +328,8 @@ describe('loadConfig', () => {
       filterDepth: 7,
       listItems: 1000,
       sortClauses: 8,
+      applyDimensions: 8,
+      applyAggregates: 16,
     })
   })
 

@@ -104,6 +104,14 @@ export const queryLimits = (config: SettingValues) => ({
   filterDepth: config.filterDepth,
   listItems: config.listItems,
   sortClauses: config.sortClauses,
+  applyDimensions: config.applyDimensions,
+  applyAggregates: config.applyAggregates,
+})
+
+/** How much one aggregation may hold. */
+export const groupLimits = (config: SettingValues) => ({
+  groups: config.applyGroups,
+  bytes: config.applyBytes,
 })
 
 /** What one request may cost; infinite where there is no limit. */

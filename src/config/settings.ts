@@ -169,6 +169,22 @@ export const settings = {
     default: 8,
     help: 'Most clauses in one `$orderby`.',
   }),
+  applyDimensions: setting(integer({ min: 1 }), {
+    default: 8,
+    help: 'Most dimensions of `groupby` in `$apply`.',
+  }),
+  applyAggregates: setting(integer({ min: 1 }), {
+    default: 16,
+    help: 'Most aggregates in one `$apply`.',
+  }),
+  applyGroups: setting(integer({ min: 1, max: 10_000_000 }), {
+    default: 100_000,
+    help: 'Most groups of one `$apply`, on all its pages together.',
+  }),
+  applyBytes: setting(byteSize({ min: 2 ** 20 }), {
+    default: 64 * 2 ** 20,
+    help: 'Memory for the groups of one `$apply`: 8 bytes per member of each group, and 16 for each distinct value that `countdistinct` counts in a group.',
+  }),
   unknownLabels: setting(oneOf('refuse', 'null'), {
     default: 'refuse',
     help: 'What a filter with a custom label that the client does not have gets: `refuse` answers 400 with the nearest labels; `null` takes the label as null in every record.',

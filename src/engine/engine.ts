@@ -4,12 +4,14 @@
  * the engine. It returns records; the writers (`writers/`) turn them into bytes.
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
+import type { AggregationPlan } from '../query/aggregation.ts'
 import type { QueryPlan } from '../query/plan/plan-nodes.ts'
 import type { RecordShape } from '../query/record-shape.ts'
 import type { DatasetName } from '../schema/datasets.ts'
 import type { FieldValue } from '../schema/field.ts'
 import type { Hold } from '../snapshot/snapshot.ts'
 import type { EncodedJson, EncodedRecords } from './encoded-records.ts'
+import type { GroupSet } from './group-set.ts'
 import type { KeyedRecords } from './keyed-records.ts'
 
 /** What every engine gets to know about a snapshot. An engine that reads snapshot files needs more. */
@@ -38,10 +40,17 @@ export interface ClientData {
    * @throws OverBudget when the request costs more than a request may
    */
   execute(plan: QueryPlan, cancellation?: Cancellation): Promise<ResultSet>
-  /** Whether the engine already knows what the plan selects, so that executing it costs little. */
-  remembers(plan: QueryPlan): boolean
+  /**
+   * Groups records or elements.
+   *
+   * @throws the reason when the request is cancelled before there is a result
+   * @throws OverBudget when the request costs more than a request may, OverGroupLimit when there are too many groups
+   */
+  aggregate(plan: AggregationPlan, cancellation?: Cancellation): Promise<GroupSet>
   /** Reads records by their identity, for lists of changes of version 2. */
   keyed(): KeyedRecords
+  /** Whether the engine already knows what the plan selects or groups, so that executing it costs little. */
+  remembers(plan: QueryPlan | AggregationPlan): boolean
   /** Holds the data in memory while an answer is streamed from it. @returns a function that releases it */
   readonly hold: Hold
 }

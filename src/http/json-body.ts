@@ -17,9 +17,9 @@ export function jsonEnvelope(answer: Answer, result: WritableRecords, meta: Quer
 }
 
 /** In version 1 the head has only the name of the array. */
-function headOf({ version, clientNumber, list }: Answer, { count }: WritableRecords): string {
+function headOf({ version, clientNumber, member }: Answer, { count }: WritableRecords): string {
   if (version === 1) return '{"result":['
-  return `{"clientNumber":${JSON.stringify(clientNumber)},"count":${count},"${list}":[`
+  return `{"clientNumber":${JSON.stringify(clientNumber)},"count":${count},"${member}":[`
 }
 
 /** Changes have their token in the place of the count of what a filter found. */

@@ -97,7 +97,7 @@ function daysInMonth(year: number, month: number): number {
 }
 
 /** Counts in eras of 400 years (146,097 days) that begin on 1 March, so that the leap day is the last day of a year. */
-function daysFromCivil(year: number, month: number, dayOfMonth: number): number {
+export function daysFromCivil(year: number, month: number, dayOfMonth: number): number {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)
   const yearOfEra = y - era * 400
@@ -112,7 +112,8 @@ function daysFromCivil(year: number, month: number, dayOfMonth: number): number 
   )
 }
 
-function civilFromDays(day: number): { year: number; month: number; dayOfMonth: number } {
+/** The calendar date of a day, of any year. */
+export function civilFromDays(day: number): { year: number; month: number; dayOfMonth: number } {
   const shifted = day + 719_468
   const era = Math.floor(shifted / 146_097)
   const dayOfEra = shifted - era * 146_097

@@ -56,6 +56,7 @@ export class DetailedProblem extends Problem {
 /** The query parameters of version 2, by the names the documents use (specification 4.1). */
 export type QueryParameter =
   | '$filter'
+  | '$apply'
   | '$orderby'
   | '$select'
   | '$page'

@@ -10,6 +10,10 @@ export type QueryLimits = {
   readonly listItems: number
   /** Clauses of `$orderby`. */
   readonly sortClauses: number
+  /** Dimensions of `groupby` in `$apply`. */
+  readonly applyDimensions: number
+  /** Aggregates of `aggregate` in `$apply`. */
+  readonly applyAggregates: number
 }
 
 export const defaultQueryLimits: QueryLimits = {
@@ -18,4 +22,6 @@ export const defaultQueryLimits: QueryLimits = {
   filterDepth: 64,
   listItems: 1000,
   sortClauses: 8,
+  applyDimensions: 8,
+  applyAggregates: 16,
 }

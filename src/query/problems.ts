@@ -224,6 +224,8 @@ const limitCodes = {
   filterDepth: 'QRY313',
   listItems: 'QRY314',
   sortClauses: 'QRY315',
+  applyDimensions: 'QRY511',
+  applyAggregates: 'QRY512',
 } satisfies { readonly [Limit in keyof QueryLimits]: ProblemCode }
 
 const limitMeanings: { readonly [Limit in keyof QueryLimits]: string } = {
@@ -232,6 +234,8 @@ const limitMeanings: { readonly [Limit in keyof QueryLimits]: string } = {
   filterDepth: 'levels of parentheses, not, any and all',
   listItems: 'items in one list',
   sortClauses: 'sort clauses',
+  applyDimensions: 'dimensions',
+  applyAggregates: 'aggregates',
 }
 
 /** The query exceeds one of {@link QueryLimits}; the message names the setting and its value. */

@@ -5,20 +5,16 @@
 import { hash } from 'node:crypto'
 import type { ClientData, Engine } from '../engine/engine.ts'
 import { OverBudget, type Overrun } from '../engine/work-budget.ts'
-import { type WritableRecords, writable } from '../engine/writers/write-records.ts'
+import type { WritableRecords } from '../engine/writers/write-records.ts'
 import type { Cancellation } from '../kernel/cancellation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, Stage } from '../observe/observation.ts'
 import type { Paging } from '../query/ast.ts'
-import { bindQuery } from '../query/bind/bind-query.ts'
 import type { UnknownLabels } from '../query/bind/resolve-path.ts'
 import type { QueryLimits } from '../query/limits.ts'
 import { refuseLabels } from '../query/odata/label-parameters.ts'
 import type { Page } from '../query/odata/parameters.ts'
-import { planKey } from '../query/plan/plan-key.ts'
-import type { QueryPlan } from '../query/plan/plan-nodes.ts'
-import { planQuery } from '../query/plan/plan-query.ts'
 import type { ListName } from '../schema/datasets.ts'
 import type { RecordFormat } from '../schema/record-formats.ts'
 import type { QueryMeta } from '../schema/shapes.ts'
@@ -33,6 +29,7 @@ import {
 } from './languages.ts'
 import { planCache } from './plan-cache.ts'
 import { notReady, stopped } from './problems.ts'
+import { bindRequest, type Question } from './question.ts'
 
 export type DataRequest = {
   readonly version: ApiVersion
@@ -66,6 +63,8 @@ export type Answer = {
    * JSON answer; other formats have to extend it.
    */
   readonly etag: string
+  /** Name of the array in JSON: that of the list, or `groups` for an aggregation. */
+  readonly member: ListName | 'groups'
   /** The format that the query names; null when the edge decides. Version 1 always has JSON. */
   readonly format: RecordFormat | null
   /** Names of ignored parameters in version 1; empty in version 2. */
@@ -132,7 +131,7 @@ export async function answer<Served extends ServedSnapshot = Snapshot>(
       : prepare(parsed ?? parse(), data, { timed, unknownLabels: deps.unknownLabels }, (made, size) =>
           plans.keep(request, made, size),
         )
-  const { plan, etag, format, ignored, page, slice, hasMeta } = prepared
+  const { question, etag, format, ignored, page, slice, hasMeta } = prepared
 
   return {
     version,
@@ -142,16 +141,17 @@ export async function answer<Served extends ServedSnapshot = Snapshot>(
     lastModified: data.extractedAt,
     currentSince: data.snapshotId === snapshot.id ? snapshot.currentSince : null,
     etag,
+    member: question.member ?? list,
     format,
     ignored,
     page,
     slice,
     meta: (result) => (hasMeta ? metaOf(result.total, page) : null),
     execute: (cancellation) =>
-      timed('execute', () => data.execute(plan, cancellation)).then(writable, (cause: unknown) => {
+      timed('execute', () => question.execute(data, cancellation)).catch((cause: unknown) => {
         throw cause instanceof OverBudget ? refusalOf(cause.overrun, request, deps.limits) : cause
       }),
-    isRemembered: () => data.remembers(plan),
+    isRemembered: () => question.isRemembered(data),
     hold: data.hold,
   }
 }
@@ -165,22 +165,23 @@ function refusalOf(overrun: Overrun, request: DataRequest, limits: QueryLimits):
 type Prepared = Pick<ParsedRequest, 'ignored' | 'page' | 'slice' | 'hasMeta' | 'format'> & {
   /** Version of the data that the query was bound to. */
   readonly version: string
-  readonly plan: QueryPlan
+  readonly question: Question
   readonly etag: string
 }
 
 function prepare(
-  { dataset, query, texts, ignored, unknown, page, slice, hasMeta, format }: ParsedRequest,
+  parsed: ParsedRequest,
   { version, labels }: ClientData,
   { timed, unknownLabels }: { timed: StageTimer; unknownLabels: UnknownLabels | undefined },
   keep: (prepared: Prepared, size: number) => Prepared,
 ): Prepared {
+  const { ignored, unknown, page, slice, hasMeta, format } = parsed
   refuseLabels(unknown, labels)
-  const bound = timed('bind', () => bindQuery(query, dataset, labels, texts, unknownLabels))
-  const plan = timed('plan', () => planQuery(bound))
-  const key = planKey(plan)
+  const bound = timed('bind', () => bindRequest(parsed, labels, unknownLabels))
+  const question = timed('plan', () => bound.plan())
+  const { key } = question
   const etag = etagOf(version, key, hasMeta, page)
-  return keep({ ignored, page, slice, hasMeta, format, version, plan, etag }, key.length)
+  return keep({ ignored, page, slice, hasMeta, format, version, question, etag }, key.length)
 }
 
 /** The members have the order of the table in specification 2.6. */

@@ -1,5 +1,6 @@
 /** The query language of each version of the API: turns parameters into a parsed query of one common form. */
 import type { Problem } from '../kernel/problem.ts'
+import type { ParsedAggregation } from '../query/aggregation.ts'
 import type { Paging, ParsedQuery } from '../query/ast.ts'
 import { parseVersion1Parameters } from '../query/caret/parameters.ts'
 import { overBudget as overBudgetVersion1 } from '../query/caret/problems.ts'
@@ -18,6 +19,8 @@ export type Parameters = readonly (readonly [name: string, value: string])[]
 export type ParsedRequest = {
   readonly dataset: Dataset
   readonly query: ParsedQuery
+  /** What is asked for instead of records; null for records, and in version 1. */
+  readonly aggregation: ParsedAggregation | null
   /** The values as sent, so that problems of binding can quote them. */
   readonly texts: QueryTexts
   /** Null when the request asks for no page, and in version 1. */
@@ -44,10 +47,11 @@ export const languages: { readonly [Version in ApiVersion]: Parse } = {
   1: ({ list, parameters }, limits) => {
     const dataset = version1Datasets[list]
     const { query, unknown } = parseVersion1Parameters(parameters(), dataset, limits)
-    const texts = { filter: undefined, orderBy: undefined, select: undefined }
+    const texts = { filter: undefined, orderBy: undefined, select: undefined, apply: undefined }
     return {
       dataset,
       query,
+      aggregation: null,
       texts,
       page: null,
       slice: null,
@@ -58,18 +62,8 @@ export const languages: { readonly [Version in ApiVersion]: Parse } = {
     }
   },
   2: ({ list, parameters }, limits) => {
-    const { query, texts, page, slice, format, given, unknown } = parseParameters(parameters(), limits)
-    return {
-      dataset: datasets[list],
-      query,
-      texts,
-      page,
-      slice,
-      hasMeta: given,
-      format,
-      ignored: [],
-      unknown,
-    }
+    const { given, ...parsed } = parseParameters(parameters(), limits)
+    return { dataset: datasets[list], ...parsed, hasMeta: given, ignored: [] }
   },
 }
 
@@ -79,7 +73,11 @@ type Refuse = (request: Request, limits: QueryLimits, rowsScanned: number, most:
 export const overBudget: { readonly [Version in ApiVersion]: Refuse } = {
   1: (_request, _limits, rowsScanned, most) => overBudgetVersion1(rowsScanned, most),
   2: ({ parameters }, limits, rowsScanned, most) => {
-    const { filter } = parseParameters(parameters(), limits).texts
-    return overBudgetVersion2({ parameter: '$filter', column: 0, input: filter }, rowsScanned, most)
+    const { filter, apply } = parseParameters(parameters(), limits).texts
+    const at =
+      filter === undefined && apply !== undefined
+        ? { parameter: '$apply', input: apply }
+        : { parameter: '$filter', input: filter }
+    return overBudgetVersion2({ ...at, column: 0 }, rowsScanned, most)
   },
 }

@@ -123,6 +123,23 @@ export const BookingsResponse = envelope('bookings', Booking)
 export const InvoicesResponse = envelope('invoices', Invoice)
 export const ItinerariesResponse = envelope('itineraries', Itinerary)
 
+/** The answer to `$apply`: groups instead of records. */
+export const GroupsResponse = Type.Object(
+  {
+    clientNumber: Type.String({ maxLength: 20, description: 'Resolved from the authenticated account' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of groups returned in this response' }),
+    groups: Type.Array(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+      {
+        description:
+          'One object per group. Its members are the dimensions, then the aggregates, in the order of the request',
+      },
+    ),
+    _meta: QueryMeta,
+  },
+  { description: 'The answer of a list to `$apply`; `_meta` counts groups' },
+)
+
 /** Specification 2.7. */
 export const ErrorBody = Type.Object({ error: Type.String({ description: 'What went wrong' }) })
 

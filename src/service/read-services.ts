@@ -4,7 +4,7 @@
  */
 import type { OpenRecords } from '../automation/host/query-records.ts'
 import { engineDatabase } from '../config/engine-database.ts'
-import { type Config, queryLimits, workBudget } from '../config/load-config.ts'
+import { type Config, groupLimits, queryLimits, workBudget } from '../config/load-config.ts'
 import { createMemoryEngine } from '../engine/memory/memory-engine.ts'
 import type { Observe } from '../observe/observation.ts'
 import { type Answer, type AnswerDeps, answer, type DataRequest } from '../read/answer.ts'
@@ -105,7 +105,7 @@ function openMemory(parts: ReadServicesParts): Parts<Snapshot> {
   let newest: Manifest | null = null
   return {
     catalogue,
-    engine: createMemoryEngine({ budget: workBudget(config) }),
+    engine: createMemoryEngine({ budget: workBudget(config), groupLimits: groupLimits(config) }),
     announce: async (manifest) => {
       if (catalogue.current()?.id === manifest.id) return null
       newest = manifest
@@ -139,7 +139,10 @@ async function openPostgres(config: Config): Promise<Parts<ServedPlacedSnapshot>
   })
   const catalogue = new PlacedCatalogue(lookups)
   const { cpuMs } = workBudget(config)
-  const engine = openPostgresEngine({ url, connections: config.engineConnections, cpuMs })
+  const engine = openPostgresEngine({
+    ...{ url, connections: config.engineConnections, cpuMs },
+    groupLimits: groupLimits(config),
+  })
   return {
     catalogue,
     engine,

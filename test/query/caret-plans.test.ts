@@ -26,6 +26,8 @@ const unlimited: QueryLimits = {
   filterDepth: Infinity,
   listItems: Infinity,
   sortClauses: Infinity,
+  applyDimensions: Infinity,
+  applyAggregates: Infinity,
 }
 
 const parse = (list: ListName, raw: string, limits: QueryLimits = defaultQueryLimits) =>

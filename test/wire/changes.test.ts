@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { tableFromIPC } from 'apache-arrow'
+import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import type { ListName } from '../../src/schema/datasets.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
@@ -43,9 +44,10 @@ async function ask(service: Service, key: string, list: ListName, query = ''): P
   return body
 }
 
-async function problemOf(service: Service, key: string, path: string, status: number) {
+async function problemOf(service: Service, key: string, path: string, status: number, code?: string) {
   const response = await service.request(path, key)
   assert.equal(response.status, status, await response.clone().text())
+  if (code !== undefined) await assertProblem(service.observations, response, code)
   return (await response.json()) as { readonly error: string; readonly message?: string }
 }
 
@@ -218,7 +220,13 @@ describe('a token of changes', () => {
     const { token } = (await ask(service, key, 'bookings'))._meta
     const garbage = ['', 'yesterday', token.slice(1), `${token}A`, `B${token.slice(1)}`, token.toLowerCase()]
     for (const since of garbage) {
-      const { error, message } = await problemOf(service, key, pathOf('bookings', `since=${since}`), 400)
+      const { error, message } = await problemOf(
+        service,
+        key,
+        pathOf('bookings', `since=${since}`),
+        400,
+        'QRY351',
+      )
       assert.equal(error, 'Invalid since')
       assert.match(String(message), /^Expected the token of an earlier answer, .* leave since out/)
     }
@@ -233,7 +241,7 @@ describe('a token of changes', () => {
       [key, 'invoices'],
       [key, 'itineraries'],
     ] as const) {
-      const { error } = await problemOf(service, caller, pathOf(list, `since=${token}`), 410)
+      const { error } = await problemOf(service, caller, pathOf(list, `since=${token}`), 410, 'SNP332')
       assert.match(
         error,
         /is not one of the .* Read everything again with \/api\/v2\/\w+\/changes without since/,
@@ -246,7 +254,7 @@ describe('a token of changes', () => {
     const { token } = (await ask(service, key, 'bookings'))._meta
     await service.publish(later)
     await service.forgetChanges()
-    const { error } = await problemOf(service, key, pathOf('bookings', `since=${token}`), 410)
+    const { error } = await problemOf(service, key, pathOf('bookings', `since=${token}`), 410, 'SNP331')
     assert.match(error, /^What changed since this token is not known any more\. Read everything again/)
     const { token: next } = (await ask(service, key, 'bookings'))._meta
     assert.equal((await ask(service, key, 'bookings', `since=${next}`)).count, 0)
@@ -254,11 +262,12 @@ describe('a token of changes', () => {
 })
 
 describe('a request for changes', () => {
-  const refusals: readonly (readonly [query: string, parameter: string, message: RegExp])[] = [
+  const refusals: readonly (readonly [query: string, parameter: string, message: RegExp, code?: string])[] = [
     [
       '$filter=isTicketed eq true',
       '$filter',
       /cannot be used with changes: a record that the filter no longer finds/,
+      'QRY352',
     ],
     ['orderby=bookingDate', '$orderby', /in the order of the records' identities/],
     ['$select=recordLocator', '$select', /whole records/],
@@ -269,8 +278,9 @@ describe('a request for changes', () => {
   ]
   it('that would leave changes out is refused', async (t) => {
     const { service, key } = await serving(t)
-    for (const [query, parameter, expected] of refusals) {
-      const { error, message } = await problemOf(service, key, pathOf('bookings', encodeURI(query)), 400)
+    for (const [query, parameter, expected, code] of refusals) {
+      const path = pathOf('bookings', encodeURI(query))
+      const { error, message } = await problemOf(service, key, path, 400, code)
       assert.equal(error, `Invalid ${parameter}`, query)
       assert.match(String(message), expected)
     }

@@ -45,7 +45,7 @@ describe('a slip in version 2', () => {
     ['limit=10', 'limit', /; use \$pageSize, /],
     ['fields=recordLocator', 'fields', /; use \$select, /],
     ['select_=recordLocator', 'select_', /; did you mean \$select\?$/],
-    ['apply=groupby((clientNumber))', 'apply', /; leave it out: /],
+    ['groupBy=clientNumber', 'groupBy', /; use \$apply, as in \$apply=groupby/],
     ['expand=segments', 'expand', /; leave it out: /],
     ['orderBy_=x', 'orderBy_', /; did you mean \$orderby\?$/],
     ['size=10', 'size', /; use \$pageSize, /],

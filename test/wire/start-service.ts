@@ -11,6 +11,7 @@ import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import { placeControlStore } from '../../src/directory/testing/store-files.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import { defaultGroupLimits, type GroupLimits } from '../../src/engine/group-set.ts'
 import { createMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { systemClock, type WorkClock } from '../../src/engine/memory/request-meter.ts'
 import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts'
@@ -78,6 +79,8 @@ type ServiceOptions = {
   /** The work budget of the engine. */
   readonly budget?: WorkBudget
   readonly workClock?: WorkClock
+  /** How much an aggregation may hold. */
+  readonly groupLimits?: GroupLimits
   /** The limit on failed authentications of an address. */
   readonly failureLimit?: RateLimit | null
   readonly trustedProxies?: string
@@ -101,6 +104,7 @@ export async function startService({
   clock = process.hrtime.bigint,
   budget = unlimitedWork,
   workClock = systemClock,
+  groupLimits = defaultGroupLimits,
   failureLimit = null,
   trustedProxies,
   admission,
@@ -128,7 +132,7 @@ export async function startService({
     const files = new SharedFiles(dataFolder, observe)
     const catalogue = new SnapshotCatalogue(dataFolder, observe, files.open)
     await catalogue.refresh()
-    const engine = wrapEngine(createMemoryEngine({ budget, clock: workClock }))
+    const engine = wrapEngine(createMemoryEngine({ budget, clock: workClock, groupLimits }))
     const answering = { catalogue, engine, limits: defaultQueryLimits, observe }
     return {
       answering,
@@ -154,7 +158,10 @@ export async function startService({
     }
     const catalogue = await records.catalogue()
     await publish(extract)
-    const engine = openPostgresEngine({ url: records.url, connections: 4, cpuMs: budget.cpuMs })
+    const engine = openPostgresEngine({
+      ...{ url: records.url, connections: 4, cpuMs: budget.cpuMs },
+      groupLimits,
+    })
     const deps = { catalogue, engine, limits: defaultQueryLimits, observe }
     return {
       get answering(): Service['answering'] {

@@ -17,11 +17,11 @@ export type RecordsQuestion = {
 }
 
 export type FoundRecords = {
-  /** The number of records in this answer. */
+  /** The number of records in this answer, or of groups when the question has `$apply`. */
   readonly count: number
   readonly meta: QueryMeta | null
   /**
-   * The records as JSON, in chunks of about `chunkBytes` that end between records. A chunk is built when it is needed. Joined,
+   * The records or groups as JSON, in chunks of about `chunkBytes` that end between records. A chunk is built when it is needed. Joined,
    * the chunks are the content of an array, without its brackets.
    */
   readonly chunks: (chunkBytes: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>

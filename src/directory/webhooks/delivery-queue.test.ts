@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ControlStore } from '../control-store.ts'
 import { openStorePair, type StorePair } from '../testing/store-pair.ts'
+import { openControlStore } from '../testing/stores.ts'
 import type { DueDelivery } from './delivery-queue.ts'
 
 const BY = 'operator:test'
@@ -49,6 +50,18 @@ const dueOf = async (webhookId: string, { now = inMilliseconds(10), limit = 500,
   (await store.webhookDeliveries.due({ now, limit, limitFailing, perWebhook: 2, without: [] })).filter(
     (delivery) => delivery.webhookId === webhookId,
   )
+
+describe('the secrets of a delivery', () => {
+  it('do not open with another key than the one that sealed them (DIR652)', async (test) => {
+    const { webhook } = await register()
+    const other = await openControlStore(pair.folder, { secretKey: () => Buffer.alloc(32, 8) })
+    test.after(() => other.close())
+    const limits = { now: inMilliseconds(10), limit: 500, limitFailing: 500, perWebhook: 2, without: [] }
+    const due = await other.webhookDeliveries.due(limits)
+    const delivery = due.find(({ webhookId }) => webhookId === webhook.id)
+    assert.throws(() => delivery?.secrets(), { code: 'DIR652' })
+  })
+})
 
 describe('due', () => {
   it('are no deliveries of an account that was locked, has expired or is gone since', async () => {

@@ -3,23 +3,27 @@
  * (`plan-executor.ts`). Results are finished bytes of the partition.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
+import type { AggregationPlan } from '../../query/aggregation.ts'
 import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { type DatasetName, datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { Hold, LoadedPartition, Snapshot } from '../../snapshot/snapshot.ts'
 import type { ClientData, Engine, ResultSet } from '../engine.ts'
+import type { GroupSet } from '../group-set.ts'
 import type { KeyedRecords } from '../keyed-records.ts'
+import { type Aggregator, type AggregatorOptions, createAggregator } from './aggregation/aggregator.ts'
 import { encodedCollection } from './encoded-partition.ts'
 import { keyedPartition } from './keyed-partition.ts'
 import { createPlanExecutor, type MemoryEngineOptions, type PlanExecutor } from './plan-executor.ts'
 
-export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine<Snapshot> {
+export function createMemoryEngine(options: MemoryEngineOptions & AggregatorOptions = {}): Engine<Snapshot> {
   const executor = createPlanExecutor(options)
+  const aggregator = createAggregator(options)
   return {
     open: (snapshot, clientNumber, dataset) =>
       snapshot
         .partition(clientNumber, datasetsByName[dataset].stored)
-        .then((loaded) => new OpenedPartition(loaded, dataset, executor)),
+        .then((loaded) => new OpenedPartition(loaded, dataset, { executor, aggregator })),
   }
 }
 
@@ -33,11 +37,12 @@ class OpenedPartition implements ClientData {
   readonly #partition: Partition
   readonly #dataset: DatasetName
   readonly #executor: PlanExecutor
+  readonly #aggregator: Aggregator
 
   constructor(
     { partition, snapshotId, extractedAt, hold }: LoadedPartition,
     dataset: DatasetName,
-    executor: PlanExecutor,
+    { executor, aggregator }: { readonly executor: PlanExecutor; readonly aggregator: Aggregator },
   ) {
     this.version = partition.version
     this.labels = partition.labels
@@ -47,6 +52,7 @@ class OpenedPartition implements ClientData {
     this.#partition = partition
     this.#dataset = dataset
     this.#executor = executor
+    this.#aggregator = aggregator
   }
 
   execute(plan: QueryPlan, cancellation?: Cancellation): Promise<ResultSet> {
@@ -57,7 +63,12 @@ class OpenedPartition implements ClientData {
     return keyedPartition(this.#partition, encodedCollection(this.#partition, this.#dataset).json)
   }
 
-  remembers(plan: QueryPlan): boolean {
+  aggregate(plan: AggregationPlan, cancellation?: Cancellation): Promise<GroupSet> {
+    return this.#aggregator.aggregate(plan, this.#partition, cancellation)
+  }
+
+  remembers(plan: QueryPlan | AggregationPlan): boolean {
+    if ('groupsOf' in plan) return this.#aggregator.remembers(plan, this.#partition)
     return this.#executor.remembers(plan, this.#partition)
   }
 }

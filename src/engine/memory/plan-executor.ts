@@ -6,16 +6,16 @@
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Paging } from '../../query/ast.ts'
 import { planKey, sortKeyText } from '../../query/plan/plan-key.ts'
-import type { Predicate, QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
+import type { QueryPlan, SortKey } from '../../query/plan/plan-nodes.ts'
 import { type DatasetName, datasetsByName } from '../../schema/datasets.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { EncodedCollection, RowNumbers } from '../encoded-records.ts'
 import type { ResultSet } from '../engine.ts'
 import { OverBudget, unlimitedWork, type WorkBudget } from '../work-budget.ts'
-import { wholeWindow } from './bitmap.ts'
 import { encodedCollection } from './encoded-partition.ts'
 import { RowOrders } from './indexes/row-orders.ts'
-import { everyRow, type MatchingRows, markedRows } from './matching-rows.ts'
+import { matching } from './matching.ts'
+import type { MatchingRows } from './matching-rows.ts'
 import {
   type ColumnOrder,
   columnOrder,
@@ -23,9 +23,6 @@ import {
   significantKeys,
   sortWords,
 } from './ordering/sort-keys.ts'
-import { certainRows } from './predicates/certain-rows.ts'
-import { lower } from './predicates/lower.ts'
-import { repeatsIn } from './predicates/repeats.ts'
 import { RequestMeter, systemClock, type WorkClock } from './request-meter.ts'
 import { recordScope, type Scope } from './scope.ts'
 import { Selection } from './selection.ts'
@@ -161,16 +158,6 @@ function* inOrder(
   return new Selection(rows, orders, (looksAt) =>
     rowOrders.onceWorthwhile(key, looksAt, () => orders.flatMap(sortWords)),
   )
-}
-
-function* matching(where: Predicate | null, records: Scope, meter: RequestMeter): Work<MatchingRows> {
-  if (where === null) return everyRow(records.count)
-  const repeats = repeatsIn(where)
-  meter.expect(certainRows(where, records, repeats))
-  const filter = yield* lower(where, records, repeats)
-  const bits = records.bitmaps.take()
-  yield* filter.fill(bits, wholeWindow(records.count))
-  return markedRows(bits, records.bitmaps)
 }
 
 /** The first place and the place after the last. */

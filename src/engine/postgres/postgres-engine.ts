@@ -14,6 +14,8 @@ import { datasetsByName } from '../../schema/datasets.ts'
 import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
 import { isUnavailable, notReadableNow, snapshotRetired } from '../../snapshot/problems.ts'
 import type { Engine, FinishedBatch, RecordKind, ResultSet } from '../engine.ts'
+import { defaultGroupLimits, type GroupLimits } from '../group-set.ts'
+import { aggregatePlaced } from './aggregation/aggregate-placed.ts'
 import { batchOf, recordsIn } from './batches.ts'
 import { keyedRows } from './keyed-rows.ts'
 import { readPage } from './pages.ts'
@@ -28,7 +30,10 @@ export type PostgresEngine = Engine<PlacedSnapshot> & { readonly close: () => Pr
 /** Characters of plans whose totals are remembered. */
 const TOTALS_WEIGHT = 1 << 20
 
-export function openPostgresEngine(options: ServerOptions): PostgresEngine {
+export function openPostgresEngine(
+  options: ServerOptions & { readonly groupLimits?: GroupLimits },
+): PostgresEngine {
+  const { groupLimits = defaultGroupLimits } = options
   const server = openRecordServer(options)
   /** A total of a plan never changes, because its data never does. */
   const totals = new TrialCache<number>(TOTALS_WEIGHT)
@@ -53,6 +58,8 @@ export function openPostgresEngine(options: ServerOptions): PostgresEngine {
           const { total, count, texts } = await execute(plan, data, { server: told, totals, cancellation })
           return { ...kind, total, count, records: recordsOf(texts, kind) } satisfies ResultSet
         },
+        aggregate: (plan, cancellation) =>
+          aggregatePlaced(plan, data, { server: told, groupLimits, cancellation }),
         keyed: () => keyedRows(dataset, data, told),
         remembers: () => false,
         hold: () => () => undefined,

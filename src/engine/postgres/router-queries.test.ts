@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import type { TestDatabase } from '../../postgres/testing/postgres-server.ts'
+import type { AggregationPlan } from '../../query/aggregation.ts'
 import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasets } from '../../schema/datasets.ts'
 import type { PlacedData } from '../../snapshot/postgres/placed-data.ts'
 import { citusDatabase, citusUrl } from '../../snapshot/postgres/testing/citus-database.ts'
 import { openPlacedRecords, type PlacedRecords } from '../../snapshot/postgres/testing/placed-records.ts'
+import { defaultGroupLimits } from '../group-set.ts'
 import { invoicesOf } from '../memory/testing/stored-partition.ts'
+import { aggregateStatement } from './aggregation/aggregate-statement.ts'
 import { selectionOf } from './selections.ts'
 import {
   countStatement,
@@ -82,6 +85,39 @@ describe('on Citus a query of a client runs in one shard', { skip }, () => {
 
       it(`row numbers: ${title}${sorted}`, () =>
         isOneTask(rowNumbersStatement(selectionOf(plan, placed), { offset: 5, limit: 10 })))
+    }
+  }
+
+  for (const [title, where] of filters) {
+    for (const groupsOf of ['records', 'elements'] as const) {
+      it(`groups of ${groupsOf}: ${title}`, () => {
+        const amount: ColumnRef = { kind: 'field', name: 'unitPrice', type: 'decimal' }
+        const plan: AggregationPlan = {
+          dataset: 'invoices',
+          where,
+          collection: 'lineItems',
+          groupsOf,
+          dimensions: [
+            { member: 'd', value: { of: 'record', column: label }, part: null },
+            {
+              member: 'e',
+              value: {
+                of: groupsOf === 'records' ? 'record' : 'element',
+                column: groupsOf === 'records' ? number : description,
+              },
+              part: null,
+            },
+          ],
+          aggregates: [
+            { member: 'n', method: 'count' },
+            { member: 's', method: 'sum', value: { of: 'element', column: amount } },
+            { member: 'c', method: 'countdistinct', value: { of: 'record', column: number } },
+          ],
+          orderBy: [{ member: 2, descending: true }],
+          paging: { offset: 0, limit: 10 },
+        }
+        return isOneTask(aggregateStatement(plan, placed, defaultGroupLimits))
+      })
     }
   }
 

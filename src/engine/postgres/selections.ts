@@ -83,7 +83,7 @@ function recordSource(
 
 type Parts = Pick<Selection, 'parameters' | 'client' | 'tables'>
 
-function recordScope(
+export function recordScope(
   dataset: DatasetName,
   { clientNumber, stored, labels }: PlacedData,
   parts: Parts,
@@ -123,7 +123,7 @@ function looksIntoElements(predicate: Predicate): boolean {
 }
 
 /** Elements have neither labels nor elements of their own. */
-function elementScope(dataset: DatasetName, fields: readonly Field[], parameters: Parameters): Scope {
+export function elementScope(dataset: DatasetName, fields: readonly Field[], parameters: Parameters): Scope {
   return {
     parameters,
     column: (ref) => {

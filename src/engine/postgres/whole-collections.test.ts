@@ -22,8 +22,6 @@ const plans: readonly (readonly [string, QueryPlan])[] = [
   ['sorted', { ...all, orderBy: [{ column: number, descending: true }] }],
 ]
 
-const textOf = ({ json }: FinishedBatch): string => Buffer.from(json.bytes).toString()
-
 describe('a whole collection whose reader is slow', () => {
   let database: TestDatabase
   let records: PlacedRecords

@@ -34,9 +34,9 @@ export type PlainRow = {
   readonly additional?: { readonly [Name in CollectionName]?: readonly Values[] }
 }
 
-type Collections = (name: CollectionName) => readonly Values[]
+export type Collections = (name: CollectionName) => readonly Values[]
 
-const collectionsOf =
+export const collectionsOf =
   ({ elements, additional = {} }: PlainRow): Collections =>
   (name) =>
     name === 'segments' || name === 'lineItems' ? elements : (additional[name] ?? [])

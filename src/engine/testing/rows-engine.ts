@@ -10,9 +10,11 @@ import { datasetsByName, type StoredName, type Version2Stored } from '../../sche
 import { keyMembers } from '../../snapshot/changes/step.ts'
 import type { Snapshot } from '../../snapshot/snapshot.ts'
 import type { Engine, RecordKind, RecordRow } from '../engine.ts'
+import { checkGroups, defaultGroupLimits } from '../group-set.ts'
 import type { KeyedRecords } from '../keyed-records.ts'
 import { throwIfCancelled } from '../watched-cancellation.ts'
 import { encodeRows } from '../writers/encode-rows.ts'
+import { evaluateAggregation } from './evaluate-aggregation.ts'
 import { evaluatePlan } from './evaluate-plan.ts'
 import { type HeldRow, readRows, selectedRows } from './read-rows.ts'
 
@@ -34,6 +36,13 @@ export function createRowsEngine(): Engine<Snapshot> {
         hold,
         keyed: () => keyedByScan(rows, partition.stored, { dataset, clientNumber, labels, shape: null }),
         remembers: () => false,
+        aggregate: async (plan, cancellation) => {
+          await nextTurn()
+          if (cancellation?.aborted) throw cancellation.reason
+          const found = evaluateAggregation(rows, plan)
+          checkGroups({ groups: found.total, members: 0, distinct: 0 }, defaultGroupLimits)
+          return { dataset, clientNumber, ...found }
+        },
         execute: async (plan, cancellation) => {
           const { total, page } = evaluatePlan(rows, plan)
           const shape = plan.select

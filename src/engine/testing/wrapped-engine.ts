@@ -16,6 +16,10 @@ export const beforeExecuting = <Source extends SnapshotRef>(
         await before(cancellation)
         return data.execute(plan, cancellation)
       },
+      aggregate: async (plan, cancellation) => {
+        await before(cancellation)
+        return data.aggregate(plan, cancellation)
+      },
       remembers: (plan) => data.remembers(plan),
     }
   },

@@ -39,6 +39,8 @@ const integers = (values: Values): Int32Array =>
 const doubles = (values: Values): Float64Array =>
   Float64Array.from(values, (value) => Number(value ?? Number.NaN))
 
+export const columnOf = (type: FieldType, values: Values): EncodedColumn => columnMakers[type](values)
+
 const columnMakers: { readonly [T in FieldType]: (values: Values) => EncodedColumn } = {
   text: (values) => textColumn(values),
   date: (values) => ({ type: 'date', values: integers(values) }),

@@ -4,6 +4,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { createAuthenticator } from '../../auth/authenticate.ts'
 import type { ControlStore } from '../../directory/control-store.ts'
 import { openStorePair, type StorePair } from '../../directory/testing/store-pair.ts'
+import { assertProblem } from '../testing/answered-problem.ts'
 import { startServer } from '../testing/server.ts'
 
 const BY = 'operator:test'
@@ -20,7 +21,10 @@ async function start(test: TestContext) {
   const clientNumber = crypto.randomUUID().slice(0, 20)
   const { apiKey } = await store.accounts.create({ name: clientNumber, clientNumber }, BY)
   const events = { webhooks: store.webhooks, dataChanges: store.dataChanges, mayRegister: false }
-  const { get } = await startServer(test, { authenticate: createAuthenticator(store.accounts), events })
+  const { get, observations } = await startServer(test, {
+    authenticate: createAuthenticator(store.accounts),
+    events,
+  })
   const open = async (last?: string, method = 'GET') => {
     const stop = new AbortController()
     test.after(() => stop.abort())
@@ -28,7 +32,7 @@ async function start(test: TestContext) {
     const response = await get('/api/events/v1/stream', { method, headers, signal: stop.signal })
     return { response, end: () => stop.abort(), until: reader(response) }
   }
-  return { clientNumber, open }
+  return { clientNumber, open, observations }
 }
 
 /** Reads on until the text is there, and returns everything that was read. */
@@ -119,14 +123,17 @@ describe('the stream of changes', () => {
   })
 
   it('refuses a malformed Last-Event-ID, and more streams than an account may have', async (test) => {
-    const { open } = await start(test)
-    assert.equal((await open('x')).response.status, 400)
+    const { open, observations } = await start(test)
+    const malformed = (await open('x')).response
+    assert.equal(malformed.status, 400)
+    await assertProblem(observations, malformed, 'SRV138')
     // Also when they are opened at the same time.
     const opened = await Promise.all(Array.from({ length: 12 }, () => open('0')))
     const streams = opened.filter(({ response }) => response.status === 200)
     assert.equal(streams.length, 10)
     const refused = await open()
     assert.deepEqual([refused.response.status, refused.response.headers.get('retry-after')], [429, '10'])
+    await assertProblem(observations, refused.response, 'SRV139')
     streams[0]?.end()
     while ((await open()).response.status !== 200);
   })

@@ -6,6 +6,7 @@ import type { ControlStore } from '../../directory/control-store.ts'
 import { openStorePair, type StorePair } from '../../directory/testing/store-pair.ts'
 import { checkedWebhooks } from '../../events/checked-webhooks.ts'
 import { targetRules } from '../../outbound/target.ts'
+import { assertProblem } from '../testing/answered-problem.ts'
 import { startServer } from '../testing/server.ts'
 
 const BY = 'operator:test'
@@ -20,7 +21,7 @@ before(async () => {
 after(() => pair.close())
 
 async function start(test: Parameters<typeof startServer>[0], mayRegister = true) {
-  const { get } = await startServer(test, {
+  const { get, observations } = await startServer(test, {
     authenticate: createAuthenticator(store.accounts),
     events: {
       webhooks: checkedWebhooks(store.webhooks, targetRules(undefined)),
@@ -50,7 +51,7 @@ async function start(test: Parameters<typeof startServer>[0], mayRegister = true
     }
     return { ...issued.account, send }
   }
-  return { account, get }
+  return { account, get, observations }
 }
 
 describe('an account', () => {
@@ -186,5 +187,23 @@ describe('an account', () => {
     for (let i = 0; i < 20; i++)
       assert.equal((await send('POST', '', { url: `https://example.com/${i}` })).status, 201)
     assert.equal((await send('POST', '', { url: 'https://example.com/' })).status, 409)
+  })
+})
+
+describe('the refusals of webhooks', () => {
+  it('have codes of their own', async (test) => {
+    const allowed = await start(test)
+    const { send } = await allowed.account()
+    const coded = async (method: string, path: string, body?: unknown) => {
+      const { headers } = await send(method, path, body)
+      return (code: string) => assertProblem(allowed.observations, { headers }, code)
+    }
+    await (await coded('GET', '/x'))('SRV136')
+    await (await coded('POST', '', []))('SRV137')
+    for (let i = 0; i < 20; i++) await send('POST', '', { url: `https://example.com/${i}` })
+    await (await coded('POST', '', { url: 'https://example.com/' }))('DIR651')
+    const refusing = await start(test, false)
+    const { headers } = await (await refusing.account()).send('GET')
+    await assertProblem(refusing.observations, { headers }, 'SRV135')
   })
 })

@@ -40,13 +40,14 @@ export function setHeaders(reply: FastifyReply, headers: readonly string[]): Fas
 
 /** Proposes a file name, for the formats that are usually saved: `bookings-C01234-2026….csv`. */
 export function dispositionHeaders(
-  { list, clientNumber, snapshotId, changesToken }: Answer,
+  { list, member, clientNumber, snapshotId, changesToken }: Answer,
   format: RecordFormat,
 ): string[] {
   const { extension } = mediaTypes[format]
   if (extension === null) return []
-  const what = changesToken === undefined ? list : `${list}-changes`
-  const name = [what, clientNumber, snapshotId].join('-').replace(/[^A-Za-z0-9_-]/g, '_')
+  const parts = member === list ? [list] : [list, member]
+  const what = changesToken === undefined ? parts : [list, 'changes']
+  const name = [...what, clientNumber, snapshotId].join('-').replace(/[^A-Za-z0-9_-]/g, '_')
   return ['content-disposition', `attachment; filename="${name}.${extension}"`]
 }
 

@@ -67,9 +67,18 @@ function columnOfFault(raw: string): number {
 }
 
 const documentedNames: ReadonlyMap<string, string> = new Map(
-  ['$filter', '$orderby', '$select', '$page', '$pageSize', '$top', '$skip', '$count', '$format'].map(
-    (name) => [name.slice(1).toLowerCase(), name],
-  ),
+  [
+    '$filter',
+    '$apply',
+    '$orderby',
+    '$select',
+    '$page',
+    '$pageSize',
+    '$top',
+    '$skip',
+    '$count',
+    '$format',
+  ].map((name) => [name.slice(1).toLowerCase(), name]),
 )
 
 /** `FILTER` is documented as `$filter`; an unknown name stays as the caller wrote it. */

@@ -262,13 +262,16 @@ describe('the OpenAPI document', () => {
       query: /By default at most 8192 characters once decoded, 500 clauses, and 1000 items in a list/,
       $filter:
         /By default at most 8192 characters once decoded, 500 operators, functions and comparisons,\s64 levels of nesting, and 1000 items in a list/,
+      $apply: /By default at most 8 dimensions, 16 aggregates and 100,000 groups/,
       $orderby: /By default at most 8192 characters once decoded, and 8 clauses/,
     }
     for (const { version, name } of lists) {
       const { parameters = [], responses } = operationOf(name)
       const described = (wanted: string) =>
         parameters.find((parameter) => parameter.name === wanted)?.description ?? ''
-      for (const parameter of version === 1 ? (['query'] as const) : (['$filter', '$orderby'] as const)) {
+      for (const parameter of version === 1
+        ? (['query'] as const)
+        : (['$filter', '$apply', '$orderby'] as const)) {
         assert.match(described(parameter), expected[parameter], name)
       }
       assert.match(responses['414']?.description ?? '', /by default/, name)
@@ -290,7 +293,7 @@ describe('the OpenAPI document', () => {
   it('has the parameters and all responses of a list', () => {
     const names = {
       1: ['query', 'fetch', 'offset'],
-      2: '$filter $orderby $select $page $pageSize $top $skip $count $format'.split(' '),
+      2: '$filter $apply $orderby $select $page $pageSize $top $skip $count $format'.split(' '),
     }
     for (const { version, name } of lists) {
       const { parameters = [], responses } = operationOf(name)

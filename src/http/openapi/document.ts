@@ -29,6 +29,7 @@ const components = {
   BookingChangesResponse: changes.BookingChangesResponse,
   InvoiceChangesResponse: changes.InvoiceChangesResponse,
   ItineraryChangesResponse: changes.ItineraryChangesResponse,
+  GroupsResponse: shapes.GroupsResponse,
   TravellerV1: version1.TravellerV1,
   BookingV1: version1.BookingV1,
   ItineraryV1: version1.ItineraryV1,

@@ -128,6 +128,44 @@ export function orderExamples(dataset: ListName): Examples {
   }
 }
 
+/** In words, not as examples of the parameter: the reference would fill one in beside an order of records. */
+const applies: { readonly [Name in ListName]: Examples } = {
+  bookings: {
+    months: {
+      summary: 'Bookings per month',
+      value: 'groupby((month(bookingDate)),aggregate($count as n))',
+    },
+    costCentres: {
+      summary: 'Ticketed bookings per cost centre and quarter',
+      value:
+        "filter(isTicketed eq true)/groupby((customDataFields['Cost centre'],quarter(bookingDate)),aggregate($count as n))",
+    },
+  },
+  invoices: {
+    spend: {
+      summary: 'Spend by type of line and month',
+      value:
+        'groupby((lineItems.lineType,month(invoiceDate) as month),aggregate(lineItems.lineAmountIncGst with sum as spend))',
+    },
+    whole: {
+      summary: 'All invoices together',
+      value: 'aggregate($count as invoices,lineItems.lineAmountIncGst with sum as spend)',
+    },
+  },
+  itineraries: {
+    vendors: {
+      summary: 'Segments and bookings by vendor',
+      value:
+        'groupby((segments.vendor),aggregate($count as segments,recordLocator with countdistinct as bookings))',
+    },
+  },
+}
+
+export const applyExamples = (dataset: ListName): string =>
+  Object.values(applies[dataset])
+    .map(({ summary, value }) => `- ${summary}: \`${value}\``)
+    .join('\n')
+
 export const rotationExample: RotateApiKeyResponse = {
   id: '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11',
   name: 'ERP export',

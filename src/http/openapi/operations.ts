@@ -24,7 +24,13 @@ import {
   unavailable,
 } from './answers.ts'
 import { type ComponentName, reference } from './document.ts'
-import { envelopeExamples, filterExamples, orderExamples, rotationExample } from './examples.ts'
+import {
+  applyExamples,
+  envelopeExamples,
+  filterExamples,
+  orderExamples,
+  rotationExample,
+} from './examples.ts'
 import { formatParameter, formatRefused, listAnswerHeaders, otherFormats } from './formats.ts'
 import { countParameter, selectParameter, skipParameter, topParameter } from './selection.ts'
 
@@ -55,7 +61,7 @@ export function listOperation(dataset: ListName): FastifySchema {
     headers: listRequestHeaders,
     response: listAnswers({
       success: {
-        description: `The records. If the request has a parameter, \`_meta\` has the totals. ${otherFormats}`,
+        description: `The records. If the request has a parameter, \`_meta\` has the totals. With \`$apply\`, a GroupsResponse instead. ${otherFormats}`,
         shape: responses[dataset],
         examples: envelopeExamples(dataset),
         headers: listAnswerHeaders(dataset),
@@ -86,10 +92,11 @@ function listParameters(dataset: ListName) {
         'x-examples': filterExamples(dataset),
       }),
     ),
+    $apply: Type.Optional(Type.String({ description: `${applyGrammar}\n\n${applyExamples(dataset)}` })),
     $orderby: Type.Optional(
       Type.String({
         description:
-          'Clauses `field [asc|desc]`, separated by commas, applied left to right. Null sorts as the greatest value. Ties keep the default order. ' +
+          'Clauses `field [asc|desc]`, separated by commas, applied left to right. Null sorts as the greatest value. Ties keep the default order. Beside `$apply`, the fields are members of the groups. ' +
           `${additionalOrder(dataset)} ` +
           `By default at most ${defaultQueryLimits.parameterLength} characters once decoded, and ${defaultQueryLimits.sortClauses} clauses.`,
         'x-examples': orderExamples(dataset),
@@ -146,6 +153,35 @@ is refused with 400, unless the operator has set \`unknownLabels\` to \`null\`: 
 
 By default at most ${defaultQueryLimits.parameterLength} characters once decoded, ${defaultQueryLimits.filterNodes} operators, functions and comparisons,
 ${defaultQueryLimits.filterDepth} levels of nesting, and ${defaultQueryLimits.listItems} items in a list.
+`.trim()
+
+const applyGrammar = `
+Asks for groups instead of records: a subset of OData Data Aggregation 4.0. The answer is a \`GroupsResponse\`, an object per group.
+
+| Step | Form |
+|---|---|
+| Condition | \`filter(condition)\`, any number of them, first; a condition is written as in \`$filter\`, which applies before |
+| Groups | \`groupby((dimension, ...))\` or \`groupby((dimension, ...),aggregate(...))\`, last |
+| One group of everything | \`aggregate(...)\`, last |
+
+Steps are joined by \`/\`. Dimensions and aggregates:
+
+| Construct | Form |
+|---|---|
+| Dimension | a field, \`customDataFields['Cost centre']\`, or a field of elements such as \`lineItems.lineType\`; with \`as name\` the answer has another name for it |
+| Part of a date | \`year(field)\` 2026, \`quarter(field)\` \`2026-Q1\`, \`month(field)\` \`2026-03\`, \`week(field)\` \`2026-W09\` (ISO 8601), \`date(field)\` |
+| Count | \`$count as name\` |
+| Aggregate | \`field with sum as name\`; also \`min max average countdistinct\` |
+
+With a dimension of elements, the groups consist of elements: \`$count\` counts elements, \`recordLocator with countdistinct as bookings\` counts their bookings,
+and fields of the record cannot be summed. Otherwise the groups consist of records, and an aggregate over a field of elements takes all elements of the
+records. Conditions select records, not elements. A request names one collection of elements at most.
+
+Texts that differ in letter case only are one group, which has the first spelling by code point. Null is a group of its own, the last one. Aggregates leave nulls
+out; of nothing but nulls they are null, and counts are 0. Sums are exact. Averages are rounded half away from zero at 5 decimals. \`sum\` and \`average\` need numbers;
+labels are texts.
+
+By default at most ${defaultQueryLimits.applyDimensions} dimensions, ${defaultQueryLimits.applyAggregates} aggregates and 100,000 groups.
 `.trim()
 
 export const keyRefused = unauthorised(

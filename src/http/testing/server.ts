@@ -141,6 +141,7 @@ export function standInAnswer(
   return {
     version,
     list,
+    member: list,
     ignored: version === 1 ? parameters.map(([name]) => name).filter((name) => name.startsWith('x')) : [],
     clientNumber: 'C01234',
     snapshotId: snapshot.id,

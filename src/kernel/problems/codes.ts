@@ -61,6 +61,21 @@ export const kindOfCode = {
   QRY423: 'invalid',
   QRY424: 'invalid',
   QRY450: 'invalid',
+  // $apply
+  QRY501: 'invalid',
+  QRY502: 'invalid',
+  QRY503: 'invalid',
+  QRY504: 'invalid',
+  QRY505: 'invalid',
+  QRY506: 'invalid',
+  QRY507: 'invalid',
+  QRY508: 'invalid',
+  QRY509: 'invalid',
+  QRY510: 'invalid',
+  QRY511: 'invalid',
+  QRY512: 'invalid',
+  QRY513: 'invalid',
+  QRY514: 'invalid',
 
   // SRV10x to SRV14x: requests. SRV2xx: answers from snapshots. SRV3xx: refreshes of the running service.
   SRV101: 'not-found',

@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** Version 2: QRY1xx syntax, QRY2xx names, QRY3xx parameters. Version 1: QRY4xx. */
+/** Version 2: QRY1xx syntax, QRY2xx names, QRY3xx parameters. Version 1: QRY4xx. $apply: QRY5xx. */
 export const queryExplanations = {
   QRY101: {
     meaning: 'A query parameter cannot be read at the column that the answer names.',
@@ -222,5 +222,61 @@ export const queryExplanations = {
   QRY450: {
     meaning: 'A query parameter has no name. A shell replaces `$filter` between double quotes by nothing.',
     action: 'Write the name without the $, which means the same, or put the address in single quotes.',
+  },
+  QRY501: {
+    meaning: 'The steps of $apply are not in an order that works.',
+    action: 'Write filter steps first, and then one groupby or aggregate.',
+  },
+  QRY502: {
+    meaning: '$apply has no step with this name.',
+    action: 'Use filter, groupby and aggregate. Sort with $orderby, and page with $page and $pageSize.',
+  },
+  QRY503: {
+    meaning: '$apply has no aggregation method with this name.',
+    action: 'Use sum, min, max, average or countdistinct; $count counts.',
+  },
+  QRY504: {
+    meaning: 'The aggregation method does not apply to a field of this type.',
+    action: 'Use a field of the type that the message names. Labels are texts.',
+  },
+  QRY505: {
+    meaning: 'year, quarter, month, week or date in $apply has a field that is not a date.',
+    action: 'Use a date or date-time field. Labels are texts.',
+  },
+  QRY506: {
+    meaning: 'Two members of the groups of $apply have the same name.',
+    action: 'Give one of them another name with as.',
+  },
+  QRY507: {
+    meaning: '$apply sums or averages a field of the record once per element.',
+    action: 'Aggregate it in a request of its own without a dimension of elements.',
+  },
+  QRY508: {
+    meaning: '$apply names fields of two collections.',
+    action: 'Ask for each collection in a request of its own.',
+  },
+  QRY509: {
+    meaning: '$orderby beside $apply names something that the groups do not have.',
+    action: 'Sort by a dimension or an alias.',
+  },
+  QRY510: {
+    meaning: '$select stands beside $apply, whose dimensions and aggregates are all that groups have.',
+    action: 'Leave $select out, and name what the groups should have in $apply.',
+  },
+  QRY511: {
+    meaning: 'groupby in $apply has too many dimensions.',
+    action: 'Group by fewer dimensions, or raise the setting applyDimensions.',
+  },
+  QRY512: {
+    meaning: 'aggregate in $apply has too many aggregates.',
+    action: 'Split them over several requests, or raise the setting applyAggregates.',
+  },
+  QRY513: {
+    meaning: '$apply has too many groups.',
+    action: 'Group by fewer or coarser dimensions, or raise the setting applyGroups.',
+  },
+  QRY514: {
+    meaning: 'The groups of $apply need too much memory.',
+    action: 'Ask for fewer groups or aggregates, or raise the setting applyBytes.',
   },
 } satisfies Explanations

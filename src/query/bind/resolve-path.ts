@@ -42,7 +42,7 @@ export type Scope = {
   readonly unknownLabels: UnknownLabels
   /** Given inside `any` and `all`, where fields of the element are written without their collection. */
   readonly element: NestedCollection | null
-  readonly parameter: '$filter' | '$orderby' | '$select'
+  readonly parameter: '$filter' | '$orderby' | '$select' | '$apply'
   readonly input: string | undefined
 }
 
@@ -282,7 +282,7 @@ function once<Of extends object, Answer>(work: (of: Of) => Answer): (of: Of) => 
   }
 }
 
-const labelPath = (label: string): string => `${CUSTOM}['${label.replaceAll("'", "''")}']`
+export const labelPath = (label: string): string => `${CUSTOM}['${label.replaceAll("'", "''")}']`
 
 export function placeOf(
   { span }: { readonly span: Span },

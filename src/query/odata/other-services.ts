@@ -22,8 +22,8 @@ const names: Readonly<Record<string, string>> = {
   [SELECT]: 'fields columns',
   'leave it out: _meta.total counts the records whenever a parameter is given': 'total',
   [INCLUDED]: 'expand include embed',
-  'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so':
-    'apply groupby aggregate distinct unique',
+  'use $apply, as in $apply=groupby((month(bookingDate)),aggregate($count as n))':
+    'groupby aggregate distinct unique sum avg average',
   [SEARCH]: 'search q text keyword keywords term find',
   [CONDITION]: 'where criteria condition conditions predicate filterby',
   'leave it out: the key alone decides whose records are returned': 'client',

@@ -138,7 +138,10 @@ describe('another frequent parameter', () => {
     ['client', /; leave it out: the key alone decides/],
     ['output', /; use \$format /],
     ['type', /; use \$format, or \$filter with segmentType /],
-    ['distinct', /; leave it out: records are neither grouped /],
+    [
+      'distinct',
+      /; use \$apply, as in \$apply=groupby\(\(month\(bookingDate\)\),aggregate\(\$count as n\)\)/,
+    ],
   ]
   for (const [name, advice] of rows) {
     it(`is refused: ${name}`, () => assert.match(refusal(name, 'x').message, advice))

@@ -25,9 +25,10 @@ describe('parseParameters', () => {
   it('returns an empty query for no parameters', () => {
     assert.deepEqual(parse([]), {
       query: { filter: null, orderBy: [], paging: null, select: null },
+      aggregation: null,
       page: null,
       slice: null,
-      texts: { filter: undefined, orderBy: undefined, select: undefined },
+      texts: { filter: undefined, orderBy: undefined, select: undefined, apply: undefined },
       format: null,
       given: false,
       unknown: [],
@@ -66,7 +67,7 @@ describe('parseParameters', () => {
       ['$filter', 'b eq 1 '],
       ['SELECT', ' a'],
     ])
-    assert.deepEqual(texts, { filter: 'b eq 1 ', orderBy: ' a desc', select: ' a' })
+    assert.deepEqual(texts, { filter: 'b eq 1 ', orderBy: ' a desc', select: ' a', apply: undefined })
   })
 })
 
@@ -265,7 +266,7 @@ describe('the format', () => {
 })
 
 describe('parameter names', () => {
-  const all = 'use $filter, $orderby, $select, $page, $pageSize, $top, $skip, $count or $format'
+  const all = 'use $filter, $apply, $orderby, $select, $page, $pageSize, $top, $skip, $count or $format'
   const refused: readonly (readonly [name: string, advice: string])[] = [
     // typing mistakes, with and without the $
     ['$fliter', 'did you mean $filter?'],
@@ -305,14 +306,8 @@ describe('parameter names', () => {
     ['counts', 'did you mean $count?'],
     ['expand', 'leave it out: segments, lineItems and customDataFields are always included'],
     ['include', 'leave it out: segments, lineItems and customDataFields are always included'],
-    [
-      '$apply',
-      'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so',
-    ],
-    [
-      'apply',
-      'leave it out: records are neither grouped nor summed; $format=csv suits a program that does so',
-    ],
+    ['$appli', 'did you mean $apply?'],
+    ['groupby', 'use $apply, as in $apply=groupby((month(bookingDate)),aggregate($count as n))'],
     ['search', "use $filter with contains(field, 'text')"],
     ['q', "use $filter with contains(field, 'text')"],
     ['where', "use $filter, as in $filter=bookingDate ge '2026-01-31'"],

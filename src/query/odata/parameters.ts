@@ -7,6 +7,8 @@ import { distance } from 'fastest-levenshtein'
 import { closest } from '../../kernel/closest.ts'
 import type { QueryParameter } from '../../kernel/problem.ts'
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
+import type { ParsedAggregation } from '../aggregation.ts'
+import { selectedGroups } from '../aggregation-problems.ts'
 import type { ParsedQuery } from '../ast.ts'
 import { bareName, namesBehindSemicolons, slipAdvice } from '../bare-name.ts'
 import type { QueryLimits } from '../limits.ts'
@@ -21,6 +23,8 @@ import {
   unknownFormat,
   unknownParameter,
 } from '../problems.ts'
+import { parseApply } from './apply/parse-apply.ts'
+import { parseGroupOrder } from './apply/parse-group-order.ts'
 import { adviceForField } from './field-parameters.ts'
 import { adviceForBracketed, adviceForOthers } from './other-services.ts'
 import { parseFilter } from './parse-filter.ts'
@@ -32,6 +36,8 @@ export type { Page } from './parse-paging.ts'
 
 type ParsedParameters = Pick<ParsedPaging, 'page' | 'slice'> & {
   readonly query: ParsedQuery
+  /** The aggregation that `$apply` asks for instead of records; null without it. */
+  readonly aggregation: ParsedAggregation | null
   /** The values as sent, so that problems of binding can quote them. */
   readonly texts: QueryTexts
   /** Null when the headers of the request decide. */
@@ -46,6 +52,7 @@ export type QueryTexts = {
   readonly filter: string | undefined
   readonly orderBy: string | undefined
   readonly select: string | undefined
+  readonly apply: string | undefined
 }
 
 type Parameters = readonly (readonly [name: string, value: string])[]
@@ -58,16 +65,27 @@ export function parseParameters(pairs: Parameters, limits: QueryLimits): ParsedP
   const orderBy = values.get('$orderby')
   const select = values.get('$select')
   const parsedFilter = filter === undefined ? null : parseFilter(filter, limits)
-  const parsedOrder = orderBy === undefined ? [] : parseOrderBy(orderBy, limits)
+  const apply = values.get('$apply')
+  const parsedApply = apply === undefined ? null : parseApply(apply, limits)
+  if (parsedApply !== null && select !== undefined)
+    throw selectedGroups({ parameter: '$select', column: 0, input: select })
+  const isListOrder = orderBy !== undefined && parsedApply === null
+  const parsedOrder = isListOrder ? parseOrderBy(orderBy, limits) : []
   const parsedSelect = select === undefined ? null : parseSelect(select)
   const { paging, page, slice } = parsePaging(values, hintForNumber)
   refuseOtherCounts(values.get('$count'))
   const format = parseFormat(values.get('$format'))
   return {
     query: { filter: parsedFilter, orderBy: parsedOrder, paging, select: parsedSelect },
+    aggregation: parsedApply && {
+      ...parsedApply,
+      filter: parsedFilter,
+      orderBy: orderBy === undefined ? [] : parseGroupOrder(orderBy, limits),
+      paging,
+    },
     page,
     slice,
-    texts: { filter, orderBy, select },
+    texts: { filter, orderBy, select, apply },
     format,
     given: values.size > 0,
     unknown,
@@ -76,6 +94,7 @@ export function parseParameters(pairs: Parameters, limits: QueryLimits): ParsedP
 
 const ours: ReadonlyMap<string, QueryParameter> = new Map([
   ['filter', '$filter'],
+  ['apply', '$apply'],
   ['orderby', '$orderby'],
   ['select', '$select'],
   ['page', '$page'],

@@ -67,6 +67,16 @@ export function parseFilter(input: string, limits: QueryLimits): Expr {
   return filter
 }
 
+/** Parses a condition inside another parameter, up to and including the parenthesis that closes it. */
+export function parseFilterInParentheses(tokens: TokenReader, limits: QueryLimits): Expr {
+  const reader: FilterReader = { ...tokens, limits, nodes: 0, depth: 0, inQuantifier: false }
+  const filter = parseOr(reader)
+  if (!takeSymbol(reader, ')')) throw unexpectedAfterCondition(reader, "')'")
+  tokens.token = reader.token
+  tokens.end = reader.end
+  return filter
+}
+
 const parseOr = (reader: FilterReader): Expr => parseJunction(reader, 'or', parseAnd)
 const parseAnd = (reader: FilterReader): Expr => parseJunction(reader, 'and', parseNot)
 

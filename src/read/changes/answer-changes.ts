@@ -85,6 +85,7 @@ async function answerChanges<Served extends ServedSnapshot>(
   return {
     version: 2,
     list,
+    member: list,
     clientNumber,
     snapshotId: data.snapshotId,
     lastModified: data.extractedAt,

@@ -331,5 +331,5 @@ export const arbitraryQueries = cases.map(({ dataset, row, columns, collections 
     paging,
     select: fc.constant(null),
   })
-  return { dataset, row, predicate, query }
+  return { dataset, row, predicate, query, columns, collections, paging }
 })

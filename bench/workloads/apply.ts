@@ -1,0 +1,250 @@
+/**
+ * Aggregations against SQLite and DuckDB over the same rows, all in one process with one thread each. Every contender must
+ * return the same groups first. A question is asked under a new name of its count each time, so that no answer is kept.
+ */
+
+import { DatabaseSync } from 'node:sqlite'
+import { DuckDBDateValue, DuckDBInstance } from '@duckdb/node-api'
+import { loadConfig } from '../../src/config/load-config.ts'
+import type { ListName } from '../../src/schema/datasets.ts'
+import { openReadServices, type ReadServices } from '../../src/service/read-services.ts'
+import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import { Manifests } from '../../src/snapshot/manifests.ts'
+import { dataFolderSource } from '../../src/snapshot/snapshot-source.ts'
+import { oneClient, prepareDataset } from '../dataset.ts'
+import { median, rounded } from '../statistics.ts'
+import type { Bench, Row, WorkloadResult } from '../workload.ts'
+
+type Asked = {
+  readonly what: string
+  readonly list: ListName
+  /** @param n name of the count */
+  readonly apply: (n: string) => string
+  /** Names of SQLite and of DuckDB for the month of a date, which differ. */
+  readonly sql: (monthOf: (date: string) => string) => string
+}
+
+const questions: readonly Asked[] = [
+  {
+    what: 'bookings by cost centre and month, counted',
+    list: 'bookings',
+    apply: (n) => `groupby((customDataFields['Cost Centre'],month(bookingDate)),aggregate($count as ${n}))`,
+    sql: (monthOf) =>
+      `select cost_centre, ${monthOf('booking_date')} as month, count(*) as n from bookings group by 1, 2 order by 1 nulls last, 2`,
+  },
+  {
+    what: 'invoice lines by type and month, counted and summed',
+    list: 'invoices',
+    apply: (n) =>
+      `groupby((lineItems.lineType,month(invoiceDate)),aggregate($count as ${n},lineItems.lineAmountIncGst with sum as spend))`,
+    sql: (monthOf) =>
+      `select line_type, ${monthOf('invoice_date')} as month, count(*) as n, sum(amount) as spend from lines group by 1, 2 order by 1, 2`,
+  },
+]
+
+const REPEATS = 40
+
+export async function apply(_bench: Bench): Promise<WorkloadResult> {
+  const dataset = await prepareDataset(oneClient(100_000))
+  const { clientNumber } = dataset.large
+  const services = await open(dataset.folder)
+  try {
+    const bookings = rowsOf(await recordsOf(services, 'bookings', clientNumber))
+    const lines = linesOf(await recordsOf(services, 'invoices', clientNumber))
+    const peers = [openSqlite(bookings, lines), await openDuckDb(bookings, lines)]
+    const rows: Row[] = []
+    for (const asked of questions) rows.push(await measured(asked, services, clientNumber, peers))
+    for (const { close } of peers) close()
+    return {
+      what: `Aggregations in the process, on one thread: ${bookings.length} bookings and ${lines.length} invoice lines of one client; medians of ${REPEATS} runs in milliseconds of processor time`,
+      tables: [{ rows }],
+      notes: [
+        'Tripfolio: from the text of the request to the bytes of the JSON answer. "again" is the same request once more.',
+        'SQLite and DuckDB: prepared statements over tables of just these columns, up to the rows as JavaScript values.',
+      ],
+    }
+  } finally {
+    await services.close()
+  }
+}
+
+async function measured(
+  asked: Asked,
+  services: ReadServices,
+  clientNumber: string,
+  peers: readonly Peer[],
+): Promise<Row> {
+  let asks = 0
+  const fresh = () => groupsOf(services, asked, clientNumber, `n${asks++}`)
+  const again = () => groupsOf(services, asked, clientNumber, 'n')
+  const wanted = JSON.stringify(comparable(JSON.parse(await again())))
+  for (const { name, run, monthOf } of peers) {
+    const found = JSON.stringify(await run(asked.sql(monthOf)))
+    if (found !== wanted) throw new Error(differenceOf(name, found, wanted))
+  }
+  const contenders: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['Tripfolio', fresh],
+    ['Tripfolio again', again],
+    ...peers.map(({ name, run, monthOf }) => [name, () => run(asked.sql(monthOf))] as const),
+  ]
+  const times = new Map<string, number[]>(contenders.map(([name]) => [name, []]))
+  const first = await timed(fresh)
+  for (let repeat = 0; repeat < REPEATS; repeat++)
+    for (const [name, run] of contenders) times.get(name)?.push(await timed(run))
+  const medianOf = (name: string) => median(times.get(name) ?? [])
+  const own = medianOf('Tripfolio')
+  return {
+    question: asked.what,
+    groups: (JSON.parse(wanted) as unknown[]).length,
+    'first ms': rounded(first),
+    ...Object.fromEntries(contenders.map(([name]) => [`${name} ms`, rounded(medianOf(name))])),
+    ...Object.fromEntries(peers.map(({ name }) => [`${name} / Tripfolio`, rounded(medianOf(name) / own)])),
+  }
+}
+
+/** Where two answers begin to differ. */
+function differenceOf(name: string, found: string, wanted: string): string {
+  const at = [...wanted].findIndex((character, i) => character !== found[i])
+  const around = (text: string) => text.slice(Math.max(0, at - 60), at + 60)
+  return `${name} answers ${around(found)}, not ${around(wanted)}`
+}
+
+/** Processor time of the process, in which nothing else runs. */
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await run()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+async function open(folder: string): Promise<ReadServices> {
+  const ignore = () => undefined
+  const config = loadConfig({ env: {}, flags: { data: folder } })
+  const manifests = dataFolderSource(folder)
+  const openFiles = new SharedFiles(folder, ignore).open
+  const services = await openReadServices({
+    config,
+    observe: ignore,
+    openFiles,
+    manifests,
+    installation: async () => '',
+  })
+  const manifest = await new Manifests(manifests, ignore).successorOf(undefined)
+  if (manifest === null) throw new Error('The data set has no snapshot')
+  await services.announce(manifest)
+  return services
+}
+
+async function jsonOf(
+  services: ReadServices,
+  list: ListName,
+  clientNumber: string,
+  parameters: readonly (readonly [string, string])[],
+): Promise<string> {
+  const question = { list, clientNumber, parameters }
+  const { chunks } = await services.records().query(question, new AbortController().signal)
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks(1 << 16)) parts.push(chunk)
+  return `[${Buffer.concat(parts).toString()}]`
+}
+
+const groupsOf = (services: ReadServices, { list, apply }: Asked, clientNumber: string, n: string) =>
+  jsonOf(services, list, clientNumber, [['$apply', apply(n)]])
+
+type JsonRow = Readonly<Record<string, unknown>>
+
+const recordsOf = async (services: ReadServices, list: ListName, clientNumber: string): Promise<JsonRow[]> =>
+  JSON.parse(await jsonOf(services, list, clientNumber, []))
+
+const rowsOf = (records: readonly JsonRow[]) =>
+  records.map(({ bookingDate, customDataFields }) => ({
+    date: String(bookingDate),
+    costCentre: (customDataFields as Readonly<Record<string, string>>)['Cost Centre'] ?? null,
+  }))
+
+const linesOf = (records: readonly JsonRow[]) =>
+  records.flatMap(({ invoiceDate, lineItems }) =>
+    (lineItems as readonly JsonRow[]).map(({ lineType, lineAmountIncGst }) => ({
+      date: String(invoiceDate),
+      type: String(lineType),
+      // Peers add whole numbers, which is faster than decimals.
+      amount: lineAmountIncGst === null ? null : Math.round(Number(lineAmountIncGst) * 100_000),
+    })),
+  )
+
+/** Groups as rows of values, with sums as whole numbers. */
+const comparable = (groups: readonly JsonRow[]): unknown =>
+  groups.map((group) =>
+    Object.entries(group).map(([name, value]) =>
+      name === 'spend' && value !== null ? Math.round(Number(value) * 100_000) : value,
+    ),
+  )
+
+type Peer = {
+  readonly name: string
+  readonly monthOf: (date: string) => string
+  readonly run: (sql: string) => Promise<unknown>
+  readonly close: () => void
+}
+
+type Bookings = ReturnType<typeof rowsOf>
+type Lines = ReturnType<typeof linesOf>
+
+function openSqlite(bookings: Bookings, lines: Lines): Peer {
+  const database = new DatabaseSync(':memory:')
+  database.exec(
+    'create table bookings (booking_date text, cost_centre text); create table lines (invoice_date text, line_type text, amount integer); begin',
+  )
+  const booking = database.prepare('insert into bookings values (?, ?)')
+  for (const { date, costCentre } of bookings) booking.run(date, costCentre)
+  const line = database.prepare('insert into lines values (?, ?, ?)')
+  for (const { date, type, amount } of lines) line.run(date, type, amount)
+  database.exec('commit')
+  return {
+    name: 'SQLite',
+    monthOf: (date) => `substr(${date}, 1, 7)`,
+    run: async (sql) => database.prepare(sql).all().map(Object.values),
+    close: () => database.close(),
+  }
+}
+
+async function openDuckDb(bookings: Bookings, lines: Lines): Promise<Peer> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  await connection.run(
+    'create table bookings (booking_date date, cost_centre varchar); create table lines (invoice_date date, line_type varchar, amount bigint)',
+  )
+  const days = (date: string) => Math.round(Date.parse(date) / 86_400_000)
+  const dateFromDays = (count: number) => new DuckDBDateValue(count)
+  const booking = await connection.createAppender('bookings')
+  for (const { date, costCentre } of bookings) {
+    booking.appendDate(dateFromDays(days(date)))
+    if (costCentre === null) booking.appendNull()
+    else booking.appendVarchar(costCentre)
+    booking.endRow()
+  }
+  booking.closeSync()
+  const line = await connection.createAppender('lines')
+  for (const { date, type, amount } of lines) {
+    line.appendDate(dateFromDays(days(date)))
+    line.appendVarchar(type)
+    if (amount === null) line.appendNull()
+    else line.appendBigInt(BigInt(amount))
+    line.endRow()
+  }
+  line.closeSync()
+  return {
+    name: 'DuckDB',
+    monthOf: (date) => `strftime(${date}, '%Y-%m')`,
+    run: async (sql) => {
+      const result = await connection.runAndReadAll(sql)
+      return result
+        .getRowsJS()
+        .map((row) => row.map((value) => (typeof value === 'bigint' ? Number(value) : value)))
+    },
+    close: () => {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}

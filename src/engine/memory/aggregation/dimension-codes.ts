@@ -1,0 +1,274 @@
+/**
+ * Turns a column into codes: rows with equal values have equal codes. Null has a code like any other value. Texts have theirs
+ * already; days and small integers count from the least; other numbers are found in a hash table.
+ */
+import { MINUTES_PER_DAY } from '../../../kernel/calendar.ts'
+import { compareCodePoints } from '../../../kernel/text.ts'
+import type { DatePart } from '../../../query/aggregation.ts'
+import { type Period, periodOf } from '../../../query/periods.ts'
+import {
+  type Column,
+  type IntegerColumn,
+  NULL_INTEGER,
+  type TextColumn,
+} from '../../../snapshot/partition.ts'
+import type { GroupValue } from '../../group-set.ts'
+import { periodValue } from '../../group-values.ts'
+import { textOrder } from '../indexes/text-order.ts'
+import { KeptWork } from '../kept-work.ts'
+import { scratch } from '../scratch.ts'
+import { done, type Work } from '../work.ts'
+import { type CodeSource, writeCodes } from './code-source.ts'
+import { boundsOf } from './column-bounds.ts'
+import { foldedCodes } from './folded-codes.ts'
+import { NumberCodes } from './number-codes.ts'
+import { inBlocks, type Rows } from './selected-rows.ts'
+
+export type Codes = {
+  readonly source: CodeSource
+  /** Greater than every code. */
+  readonly limit: number
+  readonly nullCode: number
+  readonly shownAt: (code: number) => GroupValue
+  /** Ranks by code, ascending with the values of codes that occur; null when codes are in order. Null has the greatest. */
+  readonly ranks: (occurring: () => Uint8Array) => Work<Int32Array | null>
+}
+
+const inOrder: Codes['ranks'] = () => done(null)
+
+export function codesOf(column: Column, rows: Rows, part: DatePart | null): Work<Codes> {
+  switch (column.type) {
+    case 'text':
+      return textCodes(column, rows)
+    case 'boolean':
+      return booleanCodes(column.bits, rows)
+    case 'date':
+    case 'integer':
+    case 'minute':
+      return integerCodes(column, rows, part)
+    case 'wide-minute':
+    case 'decimal':
+      return hashedCodes(column.values, Number.NaN, rows, { part, unit: unitOf(column, part) })
+  }
+}
+
+/** Values per day for parts of minutes. */
+const unitOf = ({ type }: Column, part: DatePart | null): number =>
+  part !== null && (type === 'minute' || type === 'wide-minute') ? MINUTES_PER_DAY : 1
+
+/** A label that the client does not have. */
+export function nullCodes({ count }: Rows): Codes {
+  const codes = new Int32Array(count)
+  const source: CodeSource = { kind: 'codes', codes, isScratch: false, rows: null, map: null }
+  return { source, limit: 1, nullCode: 0, shownAt: () => null, ranks: inOrder }
+}
+
+const codesInScratch = (codes: Int32Array): CodeSource => ({
+  kind: 'codes',
+  codes,
+  isScratch: true,
+  rows: null,
+  map: null,
+})
+
+function* textCodes({ codes, dictionary }: TextColumn, { count, numbers }: Rows): Work<Codes> {
+  const folded = yield* foldedCodes(dictionary)
+  const direct: CodeSource = { kind: 'codes', codes, isScratch: false, rows: numbers, map: null }
+  if (folded === null) {
+    const nullCode = dictionary.size
+    const textOf = (code: number) => dictionary.text(code)
+    return {
+      source: direct,
+      limit: nullCode + 1,
+      nullCode,
+      shownAt: (code) => (code === nullCode ? null : textOf(code)),
+      ranks: (occurring) =>
+        textRanks(
+          { codes, dictionary, type: 'text' },
+          { nullCode, shown: null, textOf, occurring: occurring() },
+        ),
+    }
+  }
+  const { groupOf, size: nullCode } = folded
+  /** The first spelling of each folded text that occurs, as its code in the dictionary. */
+  const shown = new Int32Array(nullCode + 1).fill(dictionary.size)
+  yield* inBlocks(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const code = codes[numbers === null ? i : numbers[i]!]!
+      const group = groupOf[code]!
+      if (code < shown[group]!) shown[group] = code
+    }
+  })
+  const textOf = (code: number) => dictionary.text(shown[code]!)
+  return {
+    source: { ...direct, map: groupOf },
+    limit: nullCode + 1,
+    nullCode,
+    shownAt: (code) => (code === nullCode ? null : textOf(code)),
+    ranks: (occurring) =>
+      textRanks({ codes, dictionary, type: 'text' }, { nullCode, shown, textOf, occurring: occurring() }),
+  }
+}
+
+type TextRanking = {
+  readonly nullCode: number
+  readonly shown: Int32Array | null
+  readonly textOf: (code: number) => string
+  readonly occurring: Uint8Array
+}
+
+/** So many texts are sorted on their own; for more, the order of the whole dictionary is found once. */
+const FEW_TEXTS = 1 << 10
+
+function* textRanks(
+  { dictionary }: TextColumn,
+  { nullCode, shown, textOf, occurring }: TextRanking,
+): Work<Int32Array | null> {
+  const codes: number[] = []
+  for (let code = 0; code < nullCode; code++) if (occurring[code]) codes.push(code)
+  if (codes.length > FEW_TEXTS) {
+    const order = yield* textOrder(dictionary)
+    if (order === null || shown === null) return order === null ? null : order.rankOfCode
+    return Int32Array.from(shown, (code) => order.rankOfCode[code]!)
+  }
+  const texts = new Map(codes.map((code) => [code, textOf(code)]))
+  codes.sort((a, b) => compareCodePoints(texts.get(a) as string, texts.get(b) as string))
+  const ranks = new Int32Array(nullCode + 1)
+  for (const [rank, code] of codes.entries()) ranks[code] = rank
+  ranks[nullCode] = codes.length
+  return ranks
+}
+
+function* booleanCodes(bits: Uint8Array, { count, numbers }: Rows): Work<Codes> {
+  const codes = scratch.integers(count)
+  yield* inBlocks(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const row = numbers === null ? i : numbers[i]!
+      codes[i] = (bits[row >> 3]! >> (row & 7)) & 1
+    }
+  })
+  const source = codesInScratch(codes)
+  return { source, limit: 2, nullCode: 2, shownAt: (code) => code === 1, ranks: inOrder }
+}
+
+/** A table of all values from the least to the greatest pays up to this many values more than rows. */
+const SPARE_VALUES = 1 << 14
+
+function* integerCodes(column: IntegerColumn, rows: Rows, part: DatePart | null): Work<Codes> {
+  const unit = unitOf(column, part)
+  const bounds = yield* boundsOf(column)
+  if (bounds === null) return nullCodes(rows)
+  const least = Math.floor(bounds.least / unit)
+  const span = Math.floor(bounds.greatest / unit) - least + 1
+  const { values } = column
+  if (span > rows.count + SPARE_VALUES) return yield* hashedCodes(values, NULL_INTEGER, rows, { part, unit })
+  const isWorthKeeping = part !== null && rows.count * MOST_SPARED_ROWS >= values.length
+  const table = yield* tableOf(part, least, span)
+  const { keys } = table
+  const nullCode = keys.length
+  const source = { kind: 'table', values, table: table.codes, least, unit, nullCode } as const
+  return {
+    source: isWorthKeeping
+      ? {
+          kind: 'codes',
+          codes: yield* keptCodes[part].get(column, () => allCodes({ ...source, rows: null })),
+          isScratch: false,
+          rows: rows.numbers,
+          map: null,
+        }
+      : { ...source, rows: rows.numbers },
+    limit: nullCode + 1,
+    nullCode,
+    shownAt: (code) => (code === nullCode ? null : shownKey(part, keys[code]!)),
+    ranks: inOrder,
+  }
+}
+
+/** The codes of all rows are kept when at least one in so many rows is grouped. */
+const MOST_SPARED_ROWS = 4
+
+/** The periods of a column's days, by row. */
+const keptCodes: { readonly [P in DatePart]: KeptWork<IntegerColumn, Int32Array> } = {
+  year: new KeptWork(),
+  quarter: new KeptWork(),
+  month: new KeptWork(),
+  week: new KeptWork(),
+  date: new KeptWork(),
+}
+
+function* allCodes(source: Extract<CodeSource, { kind: 'table' }>): Work<Int32Array> {
+  const codes = new Int32Array(source.values.length)
+  yield* inBlocks(codes.length, (from, to) => writeCodes(source, codes, from, to))
+  return codes
+}
+
+/** The codes of so many values from the least, and the values or periods by code. */
+function* tableOf(
+  part: DatePart | null,
+  least: number,
+  span: number,
+): Work<{ readonly codes: Int32Array; readonly keys: readonly number[] }> {
+  yield span
+  const codes = new Int32Array(span)
+  const keys: number[] = []
+  for (let i = 0; i < span; i++) {
+    const key = keyOf(part, least + i)
+    if (keys.length === 0 || keys[keys.length - 1] !== key) keys.push(key)
+    codes[i] = keys.length - 1
+  }
+  return { codes, keys }
+}
+
+type Grouped = { readonly part: DatePart | null; readonly unit: number }
+
+/** Code 0 is null. @param none what null is in the array */
+function* hashedCodes(
+  values: Int32Array | Float64Array,
+  none: number,
+  { count, numbers }: Rows,
+  { part, unit }: Grouped,
+): Work<Codes> {
+  const known = new NumberCodes()
+  const codes = scratch.integers(count)
+  yield* inBlocks(count, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const value = values[numbers === null ? i : numbers[i]!]!
+      codes[i] =
+        value === none || Number.isNaN(value)
+          ? 0
+          : known.codeOf(keyOf(part, unit === 1 ? value : Math.floor(value / unit)) + 0) + 1
+    }
+  })
+  const { keys } = known
+  return {
+    source: codesInScratch(codes),
+    limit: known.size + 1,
+    nullCode: 0,
+    shownAt: (code) => (code === 0 ? null : shownKey(part, keys[code - 1]!)),
+    *ranks() {
+      yield keys.length
+      const ranks = new Int32Array(keys.length + 1)
+      const sorted = Float64Array.from(keys).sort()
+      const rankOf = new Map<number, number>()
+      for (let rank = 0; rank < sorted.length; rank++) rankOf.set(sorted[rank]!, rank)
+      for (let code = 1; code < ranks.length; code++) ranks[code] = rankOf.get(keys[code - 1]!) as number
+      ranks[0] = keys.length
+      return ranks
+    },
+  }
+}
+
+/** The codes of all rows, by place. */
+export function* codesByPlace({ source }: Codes, count: number): Work<Int32Array> {
+  if (source.kind === 'codes' && source.rows === null && source.map === null) return source.codes
+  const codes = scratch.integers(count)
+  yield* inBlocks(count, (from, to) => writeCodes(source, codes, from, to))
+  return codes
+}
+
+/** What values are grouped by: themselves, or the period of their day. */
+const keyOf = (part: DatePart | null, value: number): number =>
+  part === null || part === 'date' ? value : periodOf(part as Period, value)
+
+const shownKey = (part: DatePart | null, key: number): GroupValue =>
+  part === null ? key : periodValue(part, key)
