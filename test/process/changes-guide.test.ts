@@ -80,7 +80,7 @@ describe('docs/how-to/changes.md', () => {
   it('has a nightly copy in Python', { skip: hasPython ? false : 'python3 is not at hand' }, async () => {
     const [script = ''] = blocksOf('A nightly copy in Python')
     await writeFile(join(folder, 'nightly.py'), script)
-    const env = { ...process.env, TRIPFOLIO_URL: `http://127.0.0.1:${service.port}`, TRIPFOLIO_KEY: key }
+    const env = { ...process.env, TRAVEL_URL: `http://127.0.0.1:${service.port}`, TRAVEL_KEY: key }
     const read =
       'import sqlite3; [print(r) for [r] in sqlite3.connect("bookings.db").execute("select record from bookings")]'
     await onThreeNights(async () => {
