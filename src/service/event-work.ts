@@ -5,6 +5,7 @@ import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { deliverWebhooks } from '../events/deliver-webhooks.ts'
 import { type ClientChange, type RecordingDeps, recordChanges } from '../events/record-changes.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openSender } from '../outbound/send-request.ts'
 import { targetRules } from '../outbound/target.ts'
@@ -33,8 +34,12 @@ export function startEventWork({
   manifests,
   currentManifest,
   scheduledWork,
-  observe,
+  observe: observeAll,
 }: Parts): () => Promise<void> {
+  // The store itself reports that it cannot be read or written, and the work goes on when it can.
+  const observe: Observe = (fact) => {
+    if (!('cause' in fact && isPassing(fact.cause))) observeAll(fact)
+  }
   const { dataChanges, webhookDeliveries: queue, notifications } = store
   const send = openSender(targetRules(config.trustedHosts))
   const { version } = packageJson
@@ -51,6 +56,8 @@ export function startEventWork({
     await Promise.all(ends.map((end) => end()))
   }
 }
+
+const isPassing = (cause: unknown): boolean => cause instanceof Problem && cause.kind === 'unavailable'
 
 function startPruning(
   { dataChanges }: ControlStore,

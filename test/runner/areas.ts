@@ -25,6 +25,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
     'test/conformance/*.test.ts',
     'test/wire/{plan-cache,warm-up,work-budget}.test.ts',
   ],
+  events: [ofFolder('events'), 'test/process/{webhooks,webhooks-guide}.test.ts'],
   http: [
     ofFolder('http'),
     'test/wire/*.test.ts',
@@ -39,6 +40,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
   kernel: [ofFolder('kernel')],
   observe: [ofFolder('observe')],
+  outbound: [ofFolder('outbound')],
   postgres: [ofFolder('postgres')],
   process: ['test/process/*.test.ts'],
   property: ['test/property/*.test.ts'],
