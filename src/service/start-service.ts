@@ -194,7 +194,7 @@ type BesideScripts = {
 /** Requests that need a script wait until this is done. */
 async function runScripts(
   { config, observer, files }: Start,
-  { stores: { history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
+  { stores: { control, history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
 ): Promise<ScriptRuns> {
   const { startScriptRuns } = await import('./script-runs.ts')
   const { observe, writeLog, isTerminal } = observer
@@ -202,7 +202,17 @@ async function runScripts(
   const count = scriptThreadsOf(config)
   const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
   tell(scripts.announce)
+  if (await mayBeCalled(control)) scripts.startThreads()
   return scripts
+}
+
+/** Whether there is an endpoint to call. Endpoints that cannot be read are for their callers to report. */
+const mayBeCalled = async ({ endpoints }: Stores['control']): Promise<boolean> => {
+  try {
+    return (await endpoints.current()).length > 0
+  } catch {
+    return true
+  }
 }
 
 function refresh(
