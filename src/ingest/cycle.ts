@@ -18,6 +18,7 @@ import {
 } from '../snapshot/writing/snapshot-writer.ts'
 import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
+import { threadsFor } from './database-threads.ts'
 import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
 import { openSource } from './open-source.ts'
 import { alreadyRunning, firstOf, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
@@ -65,7 +66,7 @@ export type RefreshRequest = Partial<LossLimits> & {
   readonly announce?: (snapshotId: string) => Promise<void> | void
   readonly onProgress?: ((progress: RefreshProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
-  /** Threads of the database that a refresh works in; one for each processor core unless given. */
+  /** Threads of the database that a refresh works in; unless given, one for each processor core, or one for small files. */
   readonly databaseThreads?: number
 }
 
@@ -132,7 +133,7 @@ async function refreshLocked(request: RefreshRequest): Promise<RefreshSummary> {
 }
 
 async function refresh(request: Destined): Promise<RefreshSummary> {
-  const { dataFolder, destination, signal, databaseThreads } = request
+  const { dataFolder, destination, signal } = request
   const draft = await destination.begin()
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
@@ -140,7 +141,8 @@ async function refresh(request: Destined): Promise<RefreshSummary> {
   try {
     const log = new RejectLog(rejectsFile, (reject) => causes.add(reject))
     try {
-      const database = await openWorkDatabase(dataFolder, { signal, threads: databaseThreads })
+      const threads = request.databaseThreads ?? (await threadsFor(request.source))
+      const database = await openWorkDatabase(dataFolder, { signal, threads })
       const work = { request, draft, log, causes, database, counts, notes: [], warnings: [] }
       return await publishedFrom(work).finally(database.close)
     } finally {
