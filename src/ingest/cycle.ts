@@ -34,8 +34,10 @@ import type { OffsetTimes } from './stored-values.ts'
 import { ingestedTables, isOfVersion1 } from './tables.ts'
 import {
   acceptedRows,
+  countsWithoutRules,
   hasTooManyRejects,
   malformedReject,
+  mayBreakRules,
   refuseTooManyRejects,
   type TableCounts,
   validateTable,
@@ -268,6 +270,10 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
     progress(work, 'validate', counts.length, tables.length, table.table.name)
+    if (!mayBreakRules(table, tables)) {
+      counts.push(countsWithoutRules(table))
+      continue
+    }
     counts.push(
       await validateTable(table, database, log, { labelsPerClient, offsetTimes }, (own) =>
         [...counts, own].some(tooMany),
