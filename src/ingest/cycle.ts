@@ -18,6 +18,7 @@ import {
 } from '../snapshot/writing/snapshot-writer.ts'
 import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
+import { threadsFor } from './database-threads.ts'
 import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
 import { openSource } from './open-source.ts'
 import { alreadyRunning, firstOf, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
@@ -33,8 +34,10 @@ import type { OffsetTimes } from './stored-values.ts'
 import { ingestedTables, isOfVersion1 } from './tables.ts'
 import {
   acceptedRows,
+  countsWithoutRules,
   hasTooManyRejects,
   malformedReject,
+  mayBreakRules,
   refuseTooManyRejects,
   type TableCounts,
   validateTable,
@@ -67,7 +70,7 @@ export type RefreshRequest = Partial<LossLimits> & {
   readonly announce?: (snapshotId: string) => Promise<void> | void
   readonly onProgress?: ((progress: RefreshProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
-  /** Threads of the database that a refresh works in; one for each processor core unless given. */
+  /** Threads of the database that a refresh works in; unless given, one for each processor core, or one for small files. */
   readonly databaseThreads?: number
 }
 
@@ -134,7 +137,7 @@ async function refreshLocked(request: RefreshRequest): Promise<RefreshSummary> {
 }
 
 async function refresh(request: Destined): Promise<RefreshSummary> {
-  const { dataFolder, destination, signal, databaseThreads } = request
+  const { dataFolder, destination, signal } = request
   const draft = await destination.begin()
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
@@ -142,7 +145,8 @@ async function refresh(request: Destined): Promise<RefreshSummary> {
   try {
     const log = new RejectLog(rejectsFile, (reject) => causes.add(reject))
     try {
-      const database = await openWorkDatabase(dataFolder, { signal, threads: databaseThreads })
+      const threads = request.databaseThreads ?? (await threadsFor(request.source))
+      const database = await openWorkDatabase(dataFolder, { signal, threads })
       const work = { request, draft, log, causes, database, counts, notes: [], warnings: [] }
       return await publishedFrom(work).finally(database.close)
     } finally {
@@ -272,6 +276,10 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
   const tooMany = (table: TableCounts) => hasTooManyRejects(table, request.maxRejectShare)
   for (const table of tables) {
     progress(work, 'validate', counts.length, tables.length, table.table.name)
+    if (!mayBreakRules(table, tables)) {
+      counts.push(countsWithoutRules(table))
+      continue
+    }
     counts.push(
       await validateTable(table, database, log, { labelsPerClient, offsetTimes }, (own) =>
         [...counts, own].some(tooMany),

@@ -36,6 +36,25 @@ export type TableCounts = {
 }
 
 /**
+ * Whether a rule may find anything. Planning the rules of empty tables would cost more than the rest of a small refresh. Those of
+ * the invoices mark rows of the tables that belong to them, too.
+ */
+export const mayBreakRules = ({ table }: ReadTable, tables: readonly ReadTable[]): boolean =>
+  tables.some(
+    ({ table: { name, parent }, rows, malformedLines }) =>
+      rows > malformedLines &&
+      (name === table.name || (table.name === 'invoices' && parent?.table === 'invoices')),
+  )
+
+/** The counts of a table that holds no rows but malformed ones. */
+export const countsWithoutRules = ({ table, rows, malformedLines }: ReadTable): TableCounts => ({
+  table: table.name,
+  rows,
+  rejects: malformedLines,
+  withParent: 0,
+})
+
+/**
  * Marks the rows that break a rule, and lists the rows that are set aside: all of them, or the first 10,000 when the refresh
  * will be refused anyway. Parents are validated before their children.
  */

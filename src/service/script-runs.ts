@@ -12,11 +12,13 @@ import type { Config } from '../config/load-config.ts'
 import type { History } from '../directory/history/history.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import type { RunReply } from '../threads/messages.ts'
-import { type ScriptPool, startScriptPool } from '../threads/script-pool.ts'
+import { openScriptPool, type ScriptPool } from '../threads/script-pool.ts'
 import type { ThreadSupplies } from '../threads/thread-group.ts'
 import type { WorkerData } from './open-worker.ts'
 
 export type ScriptRuns = Pick<ScriptPool, 'announce' | 'metricValues'> & {
+  /** Starts the threads before the first run does. */
+  readonly startThreads: () => void
   readonly run: (job: RunJob) => Promise<RunReply>
   /** To be called when a stop begins: cancels the runs that do not end within some seconds, and answers their callers. */
   readonly endRunsSoon: () => void
@@ -55,7 +57,7 @@ export function startScriptRuns({
   }
   const stopPruning = scheduledWork.add(() => startPruning({ history, retention, observe }))
   const data: WorkerData = { config, isTerminal, lruClock: files.lruClock.memory }
-  const threads = startScriptPool({
+  const threads = openScriptPool({
     ...supplies,
     count,
     script: new URL('script-worker.ts', import.meta.url),
@@ -121,6 +123,7 @@ export function startScriptRuns({
     endRunsSoon: () => {
       ending ??= setTimeout(endRunsNow, END_RUNS_MS)
     },
+    startThreads: threads.start,
     announce: threads.announce,
     metricValues: threads.metricValues,
     run: async (job) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
+import { spend } from '../automation/testing/definitions.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { historyPath, openControlStore } from '../directory/open-stores.ts'
 import { portToShare } from '../http/connections/listen.ts'
@@ -45,6 +46,26 @@ describe('startService', () => {
       again?.release()
     })
   }
+
+  it('starts the threads for scripts when an endpoint can be called, and no thread otherwise', async () => {
+    const data = join(root, 'scripts')
+    const startedThreads = async () => {
+      let threads = 0
+      const count = () => void threads++
+      process.on('worker', count)
+      const service = await startService(configOf({ data, threads: 1, port: 0, scriptThreads: 2 }))
+      await service.close()
+      process.off('worker', count)
+      return threads
+    }
+    assert.equal(await startedThreads(), 0)
+    const { endpoints, close } = await openControlStore(data)
+    const { id } = await endpoints.create(spend, 'test')
+    assert.equal(await startedThreads(), 0)
+    await endpoints.publish(id, 'test')
+    assert.equal(await startedThreads(), 2)
+    await close()
+  })
 
   it('warns when another service runs on its data folder', async () => {
     const data = join(root, 'shared')

@@ -196,7 +196,7 @@ type BesideScripts = {
 /** Requests that need a script wait until this is done. */
 async function runScripts(
   { config, observer, files }: Start,
-  { stores: { history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
+  { stores: { control, history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
 ): Promise<ScriptRuns> {
   const { startScriptRuns } = await import('./script-runs.ts')
   const { observe, writeLog, isTerminal } = observer
@@ -204,6 +204,7 @@ async function runScripts(
   const count = scriptThreadsOf(config)
   const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
   tell(scripts.announce)
+  if (await mayBeCalled(control)) scripts.startThreads()
   return scripts
 }
 
@@ -215,6 +216,15 @@ async function tellOfChanges(
   const { startEventWork } = await import('./event-work.ts')
   const { currentManifest } = announcements
   releases.defer(startEventWork({ config, observe, store: stores.control, currentManifest, ...parts }))
+}
+
+/** Whether there is an endpoint to call. Endpoints that cannot be read are for their callers to report. */
+const mayBeCalled = async ({ endpoints }: Stores['control']): Promise<boolean> => {
+  try {
+    return (await endpoints.current()).length > 0
+  } catch {
+    return true
+  }
 }
 
 function refresh(

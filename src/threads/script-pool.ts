@@ -1,6 +1,7 @@
 /**
- * Starts and supervises the threads that run scripts: each job goes to the thread with the fewest runs. A watchdog ends a
- * thread whose event loop has stopped turning; when a thread ends, its runs are lost and another thread replaces it.
+ * Supervises the threads that run scripts: each job goes to the thread with the fewest runs. The first job starts them, unless
+ * they were started before. A watchdog ends a thread whose event loop has stopped turning; when a thread ends, its runs are
+ * lost and another thread replaces it.
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
@@ -25,6 +26,8 @@ export type ScriptPoolOptions = ThreadSupplies & {
 }
 
 export type ScriptPool = {
+  /** Starts the threads, so that the first job does not wait for them. Does nothing when they run. */
+  readonly start: () => void
   /** @throws RunProblem END103 when the thread ends before the run does */
   readonly run: (job: RunJob) => Promise<RecordedRun>
   readonly announce: (manifest: Manifest) => Promise<void>
@@ -47,7 +50,7 @@ const MOST_HEAP_MB = 1024
 /** Records of runs live for a tenth of a second, until they are written. A smaller heap would move them to the old generation. */
 const YOUNG_HEAP_MB = 96
 
-export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
+export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
   const { count, data, stuckMs = STUCK_MS, mostHeapMegabytes = MOST_HEAP_MB, ...supplies } = options
   const heartbeats = openHeartbeats(count)
   const group = new ThreadGroup<Offered, object, JobChannel>({
@@ -62,11 +65,15 @@ export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
     functions: {},
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   })
-  while (group.threads.length < count) group.start()
-  group.watchOver()
   const running = new Map<ScriptThread, number>()
   const watchdog = watch(group, heartbeats.silence, stuckMs)
   let isClosing = false
+
+  function start(): void {
+    if (isClosing || group.threads.length > 0) return
+    while (group.threads.length < count) group.start()
+    group.watchOver()
+  }
 
   /** A thread that is still starting comes last, so that no run waits for it without need. */
   function leastBusy(): ScriptThread | undefined {
@@ -79,6 +86,7 @@ export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
   }
 
   async function run(job: RunJob): Promise<RecordedRun> {
+    start()
     let thread = leastBusy()
     while (thread === undefined) {
       if (isClosing) throw lost(job, STOPPED)
@@ -101,6 +109,7 @@ export function startScriptPool(options: ScriptPoolOptions): ScriptPool {
   }
 
   return {
+    start,
     run,
     announce: (manifest) => group.announce(manifest),
     metricValues: () => group.metricValues(),

@@ -9,7 +9,7 @@ import type { RunJob } from '../../src/automation/runs/run-states.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
-import { type ScriptPool, startScriptPool } from '../../src/threads/script-pool.ts'
+import { openScriptPool, type ScriptPool } from '../../src/threads/script-pool.ts'
 
 const script = new URL('test-script-worker.ts', import.meta.url)
 const observations: Observation[] = []
@@ -18,7 +18,7 @@ let folder: string
 function start(count: number): ScriptPool {
   const observe = (observation: Observation) => void observations.push(observation)
   const files = new SharedFiles(folder, observe)
-  return startScriptPool({
+  return openScriptPool({
     count,
     script,
     data: { lruClock: files.lruClock.memory },
@@ -107,6 +107,29 @@ describe('a thread that runs scripts', () => {
 })
 
 describe('several threads that run scripts', () => {
+  it('start with the first run, or when they are told to', async () => {
+    const threads = start(2)
+    // The first are the metrics of ended threads.
+    const runningThreads = async () => (await threads.metricValues()).length - 1
+    assert.equal(await runningThreads(), 0)
+    await threads.run(job('works'))
+    assert.equal(await runningThreads(), 2)
+    threads.start()
+    assert.equal(await runningThreads(), 2)
+    await threads.close()
+    const others = start(1)
+    others.start()
+    assert.equal((await others.metricValues()).length - 1, 1)
+    await others.close()
+  })
+
+  it('do not start for a run that comes after the end', async () => {
+    const threads = start(1)
+    await threads.close()
+    await assert.rejects(threads.run(job('works')), /the service was stopped/)
+    assert.equal((await threads.metricValues()).length - 1, 0)
+  })
+
   it('are given work by how little they have, so that one that is stuck delays no other run', async () => {
     const threads = start(2)
     const works = async () => (await threads.run(job('works'))).response.body

@@ -42,15 +42,15 @@ export type Built = {
 export async function buildCollections(clients: readonly Client[], context: BuildContext): Promise<Built> {
   const { database, accepted } = context
   const words = await findWords(database, accepted)
-  const bookings = await openStreams('bookings', words, database)
+  const bookings = await openStreams('bookings', words, accepted, database)
   // The database sorts the invoices while the bookings are being built.
-  const invoices = openStreams('invoices', words, database)
+  const invoices = openStreams('invoices', words, accepted, database)
   invoices.catch(() => undefined)
   const keptBookings = await buildAll('bookings', clients, bookings, context)
   const keptInvoices = await buildAll('invoices', clients, await invoices, context)
   return {
     unchanged: clients.filter(({ clientNumber: c }) => keptBookings.has(c) && keptInvoices.has(c)).length,
-    invoicesWithoutBooking: await countInvoicesWithoutBooking(database),
+    invoicesWithoutBooking: await countInvoicesWithoutBooking(accepted, database),
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type TableName,
 } from '../../schema/extract-tables.ts'
 import { type FieldType, toSnakeCase } from '../../schema/field.ts'
+import type { TableRows } from '../../snapshot/writing/row-counts.ts'
 import { list } from '../sql-text.ts'
 import { orderedTable, stagedTable } from '../staging.ts'
 import type { WorkDatabase } from '../work-database.ts'
@@ -134,7 +135,11 @@ function orderRows(kind: RecordKind): string {
 }
 
 /** How many accepted invoices name a booking that is not in the snapshot. Call after the streams of invoices are open. */
-export async function countInvoicesWithoutBooking(database: WorkDatabase): Promise<number> {
+export async function countInvoicesWithoutBooking(
+  accepted: TableRows,
+  database: WorkDatabase,
+): Promise<number> {
+  if (accepted.invoices === 0) return 0
   const [counts = []] = await database.rows(
     `SELECT (SELECT count(${LOCATOR}) FROM ${stagedTable('invoices')} WHERE fault IS NULL),
        (SELECT count(${LOCATOR}) FROM ${orderedTable('invoices')})`,
@@ -157,9 +162,14 @@ export function streamColumns(kind: RecordKind): RecordColumns {
 export async function openStreams(
   kind: RecordKind,
   words: WordColumns,
+  accepted: TableRows,
   database: WorkDatabase,
 ): Promise<RecordStreams> {
+  const columns = streamColumns(kind)
+  if (accepted[kind] === 0 && kind === 'invoices') return withoutRows(columns)
+  // The invoices join the bookings, also when there are none.
   await database.run(orderRows(kind))
+  if (accepted[kind] === 0) return withoutRows(columns)
   const { own, joined, elements, parties, key } = sources[kind]
   const ordered = orderedTable(kind)
   const streamed = (table: TableName, sql: string, { name, type }: NamedColumn): StreamedColumn => ({
@@ -176,21 +186,35 @@ export async function openStreams(
     from: `FROM ${ordered} AS record`,
   })
   const details = ({ table, columns }: Source['elements'], order: string) =>
-    RowStream.open(database, {
-      owner: 'record.rowid',
-      columns: columns.map((column) => streamed(table, `detail.${column.name}`, column)),
-      from: `FROM ${stagedTable(table)} AS detail JOIN ${ordered} AS record USING (${list(key)})
-        WHERE detail.fault IS NULL ORDER BY record.rowid, ${order}`,
-    })
+    accepted[table] === 0
+      ? RowStream.empty
+      : RowStream.open(database, {
+          owner: 'record.rowid',
+          columns: columns.map((column) => streamed(table, `detail.${column.name}`, column)),
+          from: `FROM ${stagedTable(table)} AS detail JOIN ${ordered} AS record USING (${list(key)})
+            WHERE detail.fault IS NULL ORDER BY record.rowid, ${order}`,
+        })
   const elementNumber = extractTables[elements.table].identity.at(-1)
-  const columns = streamColumns(kind)
   return {
     records: { ...columns.records, rows: records },
     elements: { ...columns.elements, rows: await details(elements, `detail.${elementNumber}`) },
-    captured: { ...columns.captured, rows: await openCaptured(ordered, streamed, database) },
+    captured: {
+      ...columns.captured,
+      rows:
+        accepted.booking_custom_data === 0
+          ? RowStream.empty
+          : await openCaptured(ordered, streamed, database),
+    },
     parties: { ...columns.parties, rows: await details(parties, 'detail.rowid') },
   }
 }
+
+const withoutRows = ({ records, elements, captured, parties }: RecordColumns): RecordStreams => ({
+  records: { ...records, rows: RowStream.empty },
+  elements: { ...elements, rows: RowStream.empty },
+  captured: { ...captured, rows: RowStream.empty },
+  parties: { ...parties, rows: RowStream.empty },
+})
 
 const capturedColumns: readonly NamedColumn[] = [
   { name: 'field', type: 'text' },

@@ -38,6 +38,9 @@ export class RowStream {
     this.#next = this.#fetch()
   }
 
+  /** A stream without rows; a query that finds none would have to be planned. */
+  static readonly empty = new RowStream({ next: async () => null }, [])
+
   static async open(database: WorkDatabase, query: StreamQuery): Promise<RowStream> {
     const selected = query.columns.map(({ sql, type, words }) =>
       words === undefined ? withoutNull[type](sql) : withoutNull.integer(`${words.numberOf(sql)}::INTEGER`),
