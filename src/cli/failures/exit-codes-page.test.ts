@@ -39,7 +39,7 @@ async function commandsBelow(words: readonly string[]): Promise<readonly (readon
   const { stdout } = await callCli([...words, '--help'])
   const listed = stdout.split('\nCommands:\n')[1]
   if (listed === undefined) return [words]
-  const names = Array.from(listed.matchAll(/^ {2}(\w+)/gm), ([, name]) => name as string)
+  const names = Array.from(listed.matchAll(/^ {2}([\w-]+)/gm), ([, name]) => name as string)
   const below = names.filter((name) => name !== 'help').map((name) => commandsBelow([...words, name]))
   return (await Promise.all(below)).flat()
 }
