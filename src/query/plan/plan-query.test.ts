@@ -304,6 +304,15 @@ describe('planQuery of any plan', () => {
     )
   })
 
+  it('drops a list that equalities become', () => {
+    const column = { kind: 'field', name: 'e', type: 'text' } as const
+    const z = { as: 'text', folded: 'z' } as const
+    const equal: Predicate = { kind: 'compare', column, comparison: 'eq', comparand: z }
+    const either: Predicate = { kind: 'or', operands: [equal, { kind: 'is-null', column }] }
+    const list: Predicate = { kind: 'one-of', column, comparands: [z], orNull: true }
+    assert.deepEqual(planQuery(plan({ kind: 'and', operands: [either, list] }, [])).where, list)
+  })
+
   it('does not change a plan that is planned again', () => {
     fc.assert(
       fc.property(randomWhere, randomOrder, (where, orderBy) => {
