@@ -92,7 +92,11 @@ describe('the query of Query functions', () => {
     ['QueryBookings("C1", {select: ["a"]})', 'JM5104', /a text as select/],
     ['QueryBookings("C1", {page: true})', 'JM5104', /a number as page/],
     ['QueryBookings("C1", {filer: "a eq 1"})', 'JM5920', /not 'filer'/],
-    ['QueryBookings("C1", {top: 5})', 'JM5920', /filter, orderBy, select, apply, page, pageSize and unknownLabels/],
+    [
+      'QueryBookings("C1", {top: 5})',
+      'JM5920',
+      /filter, orderBy, select, apply, page, pageSize and unknownLabels/,
+    ],
     ['QueryBookings("C1", {unknownLabels: "ignore"})', 'JM5104', /refuse or null as unknownLabels/],
   ]
   for (const [call, code, message] of refused) {
