@@ -85,7 +85,7 @@ describe('the references', () => {
     )
     assert.deepEqual(
       clients.tags.map(({ name }) => name),
-      ['Records', 'Service account', 'Version 1', 'Dynamic endpoints'],
+      ['Records', 'Service account', 'Events', 'Version 1', 'Dynamic endpoints'],
     )
     assert.ok(operationsOf(clients).every((name) => !name.includes('/api/admin/')))
     assert.ok(operationsOf(operators).includes('get /api/admin/v1/accounts'))

@@ -16,7 +16,7 @@ type SomeOperation = {
 export type Audience = 'clients' | 'operators'
 
 /** All other tags are for operators. */
-const clientTags = new Set(['Records', 'Service account', 'Version 1', 'Dynamic endpoints'])
+const clientTags = new Set(['Records', 'Service account', 'Events', 'Version 1', 'Dynamic endpoints'])
 
 const operatorOverview = `
 For those who run this server. Administration takes a token with the role \`admin\` in \`Authorization: Bearer\`; the routes of

@@ -221,6 +221,9 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(linksOf(description), ['/docs/guides/how-to/from-v1-to-v2'])
     assert.deepEqual(linksOf(document.info.description), [
       '/docs/guides/how-to/from-v1-to-v2',
+      '/docs/guides/how-to/querying',
+      '/docs/guides/how-to/changes',
+      '/docs/guides/how-to/webhooks',
       '/docs/guides/how-to/formats',
     ])
   })
