@@ -122,6 +122,11 @@ describe('planQuery', () => {
       or(oneOf('a', ['x', 'y', 'z'], true), gt('b', 'x')),
     ],
     ['merges the same equality into itself', or(eq('a', 'x'), eq('a', 'x')), eq('a', 'x')],
+    [
+      'drops a list that merged equalities repeat',
+      and(or(isNull('a'), eq('a', 'x')), oneOf('a', ['x'], true)),
+      oneOf('a', ['x'], true),
+    ],
     ['keeps equalities of several columns', or(eq('a', 'x'), eq('b', 'x')), or(eq('a', 'x'), eq('b', 'x'))],
     ['keeps equalities within and', and(eq('a', 'x'), eq('a', 'y')), and(eq('a', 'x'), eq('a', 'y'))],
     ['merges inside any', any(or(eq('e', 'x'), eq('e', 'y'))), any(oneOf('e', ['x', 'y']))],
