@@ -5,6 +5,21 @@ import { startService } from '../../test/wire/start-service.ts'
 import { openRecords } from './query-records.ts'
 
 describe('the records of a run', () => {
+  it('have only the members that $select names', async (t) => {
+    const service = await startService()
+    t.after(service.close)
+    const { query } = openRecords(service.answering)()
+    const parameters = [
+      ['$select', 'traveller,recordLocator'],
+      ['$top', '1'],
+    ] as const
+    const question = { list: 'bookings', clientNumber: harbour, parameters } as const
+    const { chunks } = await query(question, new AbortController().signal)
+    const parts: Uint8Array[] = []
+    for await (const chunk of chunks(1000)) parts.push(chunk)
+    assert.deepEqual(Object.keys(JSON.parse(`${Buffer.concat(parts)}`)), ['recordLocator', 'traveller'])
+  })
+
   it('are groups when the question has $apply', async (t) => {
     const service = await startService()
     t.after(service.close)

@@ -51,6 +51,7 @@ function shown(plan: AggregationPlan): readonly string[] {
 describe('$apply accepts', () => {
   const rows: readonly (readonly [asked: Asked | string, members: readonly string[]])[] = [
     ['aggregate($count as n)', ['count as n']],
+    ['aggregate(COUNT as n)', ['count as n']],
     [' AGGREGATE ( $COUNT AS Total ) ', ['count as Total']],
     ['groupby((company))', ['company as company']],
     ['groupby((company as who,dueDate))', ['company as who', 'dueDate as dueDate']],

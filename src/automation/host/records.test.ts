@@ -43,6 +43,17 @@ describe('the query of Query functions', () => {
       },
     ],
     [
+      'QueryInvoices("C1", {select: "a,b", "$Apply": "groupby((a))"})',
+      {
+        list: 'invoices',
+        clientNumber: 'C1',
+        parameters: [
+          ['$select', 'a,b'],
+          ['$apply', 'groupby((a))'],
+        ],
+      },
+    ],
+    [
       'QueryBookings("C1", {filter: "a eq 1", unknownLabels: "null"})',
       { list: 'bookings', clientNumber: 'C1', parameters: [['$filter', 'a eq 1']], unknownLabels: 'null' },
     ],
@@ -78,9 +89,14 @@ describe('the query of Query functions', () => {
     ['QueryBookings({})', 'JM5104', /client number/],
     ['QueryBookings("C1", "a eq 1")', 'JM5104', /Object/],
     ['QueryBookings("C1", {filter: 1})', 'JM5104', /a text as filter/],
+    ['QueryBookings("C1", {select: ["a"]})', 'JM5104', /a text as select/],
     ['QueryBookings("C1", {page: true})', 'JM5104', /a number as page/],
     ['QueryBookings("C1", {filer: "a eq 1"})', 'JM5920', /not 'filer'/],
-    ['QueryBookings("C1", {top: 5})', 'JM5920', /filter, orderBy, page, pageSize and unknownLabels/],
+    [
+      'QueryBookings("C1", {top: 5})',
+      'JM5920',
+      /filter, orderBy, select, apply, page, pageSize and unknownLabels/,
+    ],
     ['QueryBookings("C1", {unknownLabels: "ignore"})', 'JM5104', /refuse or null as unknownLabels/],
   ]
   for (const [call, code, message] of refused) {
@@ -106,6 +122,15 @@ describe('the answer of Query functions', () => {
       '{"clientNumber":"C1","count":3,"invoices":[{"a":"ü 👋, a text of some length"},{"a":2},{"a":[]}],' +
         '"_meta":{"page":1,"pageSize":3,"total":9,"totalPages":3,"filteredCount":9}}',
     )
+  })
+
+  it('has groups instead of records when the query has apply', async () => {
+    const meta = { total: 1, filteredCount: 1 }
+    const chunks = () => [bytes('{"a":null,"n":2}')]
+    const answer = await withRuns({ query: async () => ({ count: 1, meta, chunks }) }, (runs) =>
+      runs.answer('QueryBookings("C1", {apply: "groupby((a),aggregate($count as n))"})'),
+    )
+    assert.deepEqual(answer, { clientNumber: 'C1', count: 1, groups: [{ a: null, n: 2 }], _meta: meta })
   })
 
   it('has no _meta when the query has no parameters', async () => {

@@ -1,6 +1,6 @@
 /**
  * Host functions that query bookings, invoices and itineraries of any client like version 2 of the API, and return the answer as
- * values. Records are read chunk by chunk, so that a run stops reading when its memory is full.
+ * values. Records and groups are read chunk by chunk, so that a run stops reading when its memory is full.
  */
 
 import type { UnknownLabels } from '../../query/bind/resolve-path.ts'
@@ -32,14 +32,15 @@ const queryFunction = (name: string, list: ListName): NativeFunction =>
     category: 'Records',
     parameters: [any('clientNumber'), optional(any('options'))],
     returns: 'object',
-    about: `Returns the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}. The options are filter, orderBy, page and pageSize; without page and pageSize, all matching records are returned. The option unknownLabels: "null" takes labels that the client does not have as null in every record, instead of refusing them. An unknown client has no records and no labels.`,
+    about: `Returns the ${list} of a client as version 2 of the API does: {clientNumber, count, ${list}, _meta}. The options are filter, orderBy, select, apply, page and pageSize, each as version 2 takes it; without page and pageSize, all matching records are returned. With select, records have only the members that it names. With apply, groups are returned instead of records: {clientNumber, count, groups, _meta}. The option unknownLabels: "null" takes labels that the client does not have as null in every record, instead of refusing them. An unknown client has no records and no labels.`,
     async waits(context, clientNumber, options) {
       const client = plainText(clientNumber)
       if (client === null) throw wrongArgument(name, 'a text as client number', clientNumber)
       const { records } = hostOf(context)
       const asked = queryOf(name, options)
       const found = await records.query({ list, clientNumber: client, ...asked }, context.cancellation)
-      return envelope(context, client, list, found)
+      const isGrouped = asked.parameters.some(([parameter]) => parameter === '$apply')
+      return envelope(context, client, isGrouped ? 'groups' : list, found)
     },
   })
 
@@ -69,6 +70,8 @@ type Parameter = { readonly name: string; readonly takes: 'text' | 'number' }
 const known: ReadonlyMap<string, Parameter> = new Map([
   ['filter', { name: '$filter', takes: 'text' }],
   ['orderby', { name: '$orderby', takes: 'text' }],
+  ['select', { name: '$select', takes: 'text' }],
+  ['apply', { name: '$apply', takes: 'text' }],
   ['page', { name: '$page', takes: 'number' }],
   ['pagesize', { name: '$pageSize', takes: 'number' }],
 ])
@@ -87,7 +90,7 @@ function queryOf(name: string, options: Value | undefined): AskedQuery {
     const parameter = known.get(key.replace(/^\$/, ''))
     if (parameter === undefined) {
       throw refusedArgument(
-        `${name} has the options filter, orderBy, page, pageSize and unknownLabels, but not '${key.slice(0, 40)}'`,
+        `${name} has the options filter, orderBy, select, apply, page, pageSize and unknownLabels, but not '${key.slice(0, 40)}'`,
       )
     }
     if (value === null) continue
@@ -109,13 +112,13 @@ function unknownLabelsOf(name: string, value: Value): UnknownLabels {
 async function envelope(
   context: NativeContext,
   client: string,
-  list: ListName,
+  member: ListName | 'groups',
   found: FoundRecords,
 ): Promise<Value> {
   const answer = context.object()
   context.set(answer, 'clientNumber', context.text(client))
   context.set(answer, 'count', found.count)
-  context.set(answer, list, await readRecords(context, found))
+  context.set(answer, member, await readRecords(context, found))
   if (found.meta !== null) context.set(answer, '_meta', fromPlain(found.meta satisfies QueryMeta, context))
   return answer
 }

@@ -82,7 +82,7 @@ const missingGuide = htmlPage({
 })
 
 /** Guides whose Markdown has an address, too. */
-const markdownFiles = ['from-v1-to-v2.md', 'formats.md']
+const markdownFiles = ['from-v1-to-v2.md', 'formats.md', 'querying.md', 'changes.md', 'webhooks.md']
 
 /** The documents of the project as pages. */
 async function guides(server: FastifyInstance): Promise<void> {

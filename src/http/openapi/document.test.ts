@@ -221,6 +221,9 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(linksOf(description), ['/docs/guides/how-to/from-v1-to-v2'])
     assert.deepEqual(linksOf(document.info.description), [
       '/docs/guides/how-to/from-v1-to-v2',
+      '/docs/guides/how-to/querying',
+      '/docs/guides/how-to/changes',
+      '/docs/guides/how-to/webhooks',
       '/docs/guides/how-to/formats',
     ])
   })
@@ -476,7 +479,7 @@ describe('the interactive reference', () => {
 describe('the guides', () => {
   it('are served as Markdown, too, without a key', async (t) => {
     const { url } = await startServer(t)
-    for (const name of ['from-v1-to-v2.md', 'formats.md']) {
+    for (const name of ['from-v1-to-v2.md', 'formats.md', 'querying.md', 'changes.md', 'webhooks.md']) {
       const response = await fetch(`${url}/docs/${name}`)
       assert.equal(response.status, 200)
       assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8')

@@ -48,6 +48,9 @@ const components = {
 const guideAddresses = {
   fromVersion1: '/docs/guides/how-to/from-v1-to-v2',
   formats: '/docs/guides/how-to/formats',
+  queries: '/docs/guides/how-to/querying',
+  changes: '/docs/guides/how-to/changes',
+  webhooks: '/docs/guides/how-to/webhooks',
 } as const
 
 export type ComponentName = keyof typeof components
@@ -149,6 +152,10 @@ Dynamic endpoints and administration use a token instead, \`Authorization: Beare
 
 **Whole collections and pages.** Without parameters a list returns every record. \`$page\` and \`$pageSize\` select a page;
 \`_meta\` then has the totals, and the header \`Link\` the next, previous, first and last page. The order of records is stable: by date, then by their identifying fields.
+
+**Queries.** \`$filter\`, \`$select\`, \`$orderby\` and \`$apply\` choose, shorten, sort and sum the records;
+[this guide](${guideAddresses.queries}) has the whole language with examples. [Another one](${guideAddresses.changes}) shows how a copy follows what
+changed, and [a third](${guideAddresses.webhooks}) how to be told.
 
 **Formats.** JSON, newline-delimited JSON, CSV and Arrow. \`$format\` or \`Accept\` selects the format, and
 [this guide](${guideAddresses.formats}) shows how to load each one. Version 1 has JSON only.

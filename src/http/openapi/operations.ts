@@ -170,7 +170,7 @@ Steps are joined by \`/\`. Dimensions and aggregates:
 |---|---|
 | Dimension | a field, \`customDataFields['Cost centre']\`, or a field of elements such as \`lineItems.lineType\`; with \`as name\` the answer has another name for it |
 | Part of a date | \`year(field)\` 2026, \`quarter(field)\` \`2026-Q1\`, \`month(field)\` \`2026-03\`, \`week(field)\` \`2026-W09\` (ISO 8601), \`date(field)\` |
-| Count | \`$count as name\` |
+| Count | \`$count as name\`; the \`$\` may be left out |
 | Aggregate | \`field with sum as name\`; also \`min max average countdistinct\` |
 
 With a dimension of elements, the groups consist of elements: \`$count\` counts elements, \`recordLocator with countdistinct as bookings\` counts their bookings,

@@ -47,19 +47,18 @@ function areAlike(
   { predicate: a, isElement }: Leaf,
   { predicate: b, isElement: isOtherElement }: Leaf,
 ): boolean {
-  if (isElement !== isOtherElement) return false
-  // Equalities of one column become lists, which may then be the same.
-  if (isEquality(a) && isEquality(b)) return columnKey(a.column) === columnKey(b.column)
-  if (a.kind !== b.kind) return false
+  if (isElement !== isOtherElement || testOf(a) !== testOf(b)) return false
   if (a.kind === 'compare' && b.kind === 'compare' && a.comparison !== b.comparison) return false
   if (a.kind === 'match' && b.kind === 'match' && a.folded !== b.folded) return false
   if (a.kind === 'any' || b.kind === 'any') return true
   return columnKey(a.column) === columnKey(b.column)
 }
 
-type Equality = Extract<Predicate, { readonly kind: 'is-null' | 'one-of' | 'compare' }>
-
-const isEquality = (predicate: Predicate): predicate is Equality =>
-  predicate.kind === 'is-null' ||
-  predicate.kind === 'one-of' ||
-  (predicate.kind === 'compare' && predicate.comparison === 'eq')
+/** Equalities of one column become a list, which may then equal another list. */
+function testOf(predicate: Leaf['predicate']): string {
+  const isEquality =
+    predicate.kind === 'is-null' ||
+    predicate.kind === 'one-of' ||
+    (predicate.kind === 'compare' && predicate.comparison === 'eq')
+  return isEquality ? 'equality' : predicate.kind
+}

@@ -6,7 +6,7 @@
  *     groupby   = "groupby" "(" "(" grouping { "," grouping } ")" [ "," aggregate ] ")"
  *     aggregate = "aggregate" "(" value { "," value } ")"
  *     grouping  = dimension [ "as" name ]
- *     value     = "$count" "as" name | path "with" method "as" name
+ *     value     = ["$"] "count" "as" name | path "with" method "as" name
  *     method    = "sum" | "min" | "max" | "average" | "countdistinct"
  *
  * Keywords are case-insensitive. Conditions are those of $filter, dimensions are in parse-dimension.ts. Binding looks up the names.
@@ -20,7 +20,7 @@ import {
   type ParsedDimension,
 } from '../../aggregation.ts'
 import { unfitSteps, unknownMethod, unknownStep } from '../../aggregation-problems.ts'
-import type { Expr, PathName } from '../../ast.ts'
+import type { Expr, FieldPath, PathName } from '../../ast.ts'
 import type { QueryLimits } from '../../limits.ts'
 import { emptyValue, overLimit } from '../../problems.ts'
 import { reservedInOrderBy } from '../keywords.ts'
@@ -160,7 +160,7 @@ function parseAggregates(reader: TokenReader, limits: QueryLimits): readonly Par
   return aggregates
 }
 
-/** Accepts `$count as n`, `unitPrice with sum as total`; refuses `sum(unitPrice)`, `$count`, `unitPrice as total`. */
+/** Accepts `$count as n`, `count as n`, `unitPrice with sum as total`; refuses `sum(unitPrice)`, `$count`, `unitPrice as total`. */
 function parseValue(reader: TokenReader): ParsedAggregate {
   const { start } = reader.token.span
   if (takeSymbol(reader, '$')) {
@@ -170,6 +170,11 @@ function parseValue(reader: TokenReader): ParsedAggregate {
     return { kind: 'count', alias, span: { start, end: reader.end } }
   }
   const field = parsePath(reader, reservedInOrderBy)
+  // Between double quotes a shell replaces `$count` by nothing.
+  if (isCount(field) && atWord(reader, 'as')) {
+    const alias = parseAlias(reader)
+    return { kind: 'count', alias, span: { start, end: reader.end } }
+  }
   if (!atWord(reader, 'with')) {
     const called = atSymbol(reader, '(')
     throw unexpectedToken(reader, 'with and a method after the field', {
@@ -181,6 +186,9 @@ function parseValue(reader: TokenReader): ParsedAggregate {
   const alias = parseAlias(reader)
   return { kind: 'value', method, field, alias, span: { start, end: reader.end } }
 }
+
+const isCount = ({ names: [only, second] }: FieldPath): boolean =>
+  second === undefined && only !== undefined && !only.quoted && only.name.toLowerCase() === 'count'
 
 const HOW_TO_AGGREGATE = 'write it like unitPrice with sum as total'
 
