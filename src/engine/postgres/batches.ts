@@ -23,7 +23,7 @@ export function batchOf(bytes: Buffer): FinishedBatch {
   offsets.push(bytes.length)
   return {
     count: fronts.length,
-    json: { bytes, offsets: Int32Array.from(offsets), fronts: Int32Array.from(fronts) },
+    json: { bytes, offsets: new Int32Array(offsets), fronts: new Int32Array(fronts) },
   }
 }
 

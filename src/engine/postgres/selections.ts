@@ -42,7 +42,7 @@ type OrderKey = { readonly value: string; readonly direction: 'asc' | 'desc' }
 export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
   const parameters = new Parameters()
   const client = parameters.add(placed.clientNumber, 'text')
-  const tables = recordTables(placed.stored, placed.generation)
+  const tables = tablesOf(placed)
   const scope = recordScope(plan.dataset, placed, { parameters, client, tables })
   const { where, orderBy } = plan
   const condition = where === null ? '' : ` and ${conditionOf(where, scope)}`
@@ -81,18 +81,55 @@ function recordSource(
   return { table: tables.records, text: isFront ? 'r.front' : 'r.front || r.rest' }
 }
 
+/** Selections of the same data follow one another, and their names take as long to build as the rest of a selection. */
+const tablesOfData = new WeakMap<PlacedData, RecordTables>()
+
+function tablesOf(placed: PlacedData): RecordTables {
+  const known = tablesOfData.get(placed)
+  if (known !== undefined) return known
+  const tables = recordTables(placed.stored, placed.generation)
+  tablesOfData.set(placed, tables)
+  return tables
+}
+
+type Columns = ReadonlyMap<string, SqlColumn>
+
+export const columnsIn = (alias: string, fields: readonly Field[]): Columns =>
+  new Map(fields.map((field) => [field.name, fieldColumn(alias, field)]))
+
+/** What selections of a dataset have in common. */
+type Vocabulary = {
+  readonly columns: Columns
+  /** The columns of elements, by the name of their collection. */
+  readonly elements: ReadonlyMap<string, Columns>
+  readonly keyed: ReadonlySet<string>
+  readonly searched: ReadonlySet<string>
+}
+
+const vocabularies = new Map<DatasetName, Vocabulary>()
+
+function vocabularyOf(name: DatasetName): Vocabulary {
+  const known = vocabularies.get(name)
+  if (known !== undefined) return known
+  const dataset = datasetsByName[name]
+  const vocabulary = {
+    columns: columnsIn('f', namedFields(dataset)),
+    elements: new Map(
+      searchedCollections(dataset).map((each) => [each.name, columnsIn('e', namedFields(each))]),
+    ),
+    keyed: new Set(keyedTexts(dataset.stored)),
+    searched: new Set(indexedFields[dataset.stored].searched),
+  }
+  vocabularies.set(name, vocabulary)
+  return vocabulary
+}
+
 type Parts = Pick<Selection, 'parameters' | 'client' | 'tables'>
 
-export function recordScope(
-  dataset: DatasetName,
-  { clientNumber, stored, labels }: PlacedData,
-  parts: Parts,
-): Scope {
-  const fields = namedFields(datasetsByName[dataset])
-  const collections = searchedCollections(datasetsByName[dataset])
-  const [keyed, searched] = [new Set(keyedTexts(stored)), new Set(indexedFields[stored].searched)]
+export function recordScope(dataset: DatasetName, { clientNumber, labels }: PlacedData, parts: Parts): Scope {
+  const { columns, elements, keyed, searched } = vocabularyOf(dataset)
   const column = (ref: ColumnRef): SqlColumn => {
-    if (ref.kind === 'field') return fieldColumn('f', fieldNamed(ref, fields, dataset))
+    if (ref.kind === 'field') return columnNamed(ref, columns, dataset)
     const position = labels.indexOf(ref.label)
     if (position === -1) throw unknownColumn(ref, dataset)
     return labelColumnSql('f', position, labelColumn(position))
@@ -101,10 +138,10 @@ export function recordScope(
     parameters: parts.parameters,
     column,
     any: (name, condition) => {
-      const collection = collections.find((each) => each.name === name)
       const table = parts.tables.additional.get(name) ?? parts.tables.elements
-      if (collection === undefined || table === null) throw new Error(`${dataset} have no ${name}`)
-      const scope = elementScope(dataset, namedFields(collection), parts.parameters)
+      const found = elements.get(name)
+      if (found === undefined || table === null) throw new Error(`${dataset} have no ${name}`)
+      const scope = elementScope(dataset, found, parts.parameters)
       const where = condition === null ? '' : ` and ${conditionOf(condition, scope)}`
       return `f.ordinal in (select e.ordinal from ${table} e where e.client_number = ${parts.client}${where})`
     },
@@ -123,26 +160,26 @@ function looksIntoElements(predicate: Predicate): boolean {
 }
 
 /** Elements have neither labels nor elements of their own. */
-export function elementScope(dataset: DatasetName, fields: readonly Field[], parameters: Parameters): Scope {
+export function elementScope(dataset: DatasetName, columns: Columns, parameters: Parameters): Scope {
   return {
     parameters,
     column: (ref) => {
       if (ref.kind === 'custom') throw unknownColumn(ref, dataset)
-      return fieldColumn('e', fieldNamed(ref, fields, dataset))
+      return columnNamed(ref, columns, dataset)
     },
     any: () => 'false',
     keys: null,
   }
 }
 
-function fieldNamed(
+function columnNamed(
   ref: Extract<ColumnRef, { kind: 'field' }>,
-  fields: readonly Field[],
+  columns: Columns,
   of: DatasetName,
-): Field {
-  const field = fields.find(({ name }) => name === ref.name)
-  if (field === undefined) throw unknownColumn(ref, of)
-  return field
+): SqlColumn {
+  const column = columns.get(ref.name)
+  if (column === undefined) throw unknownColumn(ref, of)
+  return column
 }
 
 /** Binding has refused such names: a plan that has one is a defect. */

@@ -7,7 +7,7 @@ import type { Aggregate, AggregationPlan, Dimension } from '../../../query/aggre
 import { datasetsByName, namedFields, searchedCollections } from '../../../schema/datasets.ts'
 import type { PlacedData } from '../../../snapshot/postgres/placed-data.ts'
 import { type GroupLimits, groupBytes } from '../../group-set.ts'
-import { elementScope, recordScope, type Selection, selectionOf } from '../selections.ts'
+import { columnsIn, elementScope, recordScope, type Selection, selectionOf } from '../selections.ts'
 import type { Statement } from '../statements.ts'
 import type { SqlColumn } from '../stored-columns.ts'
 import { aggregateSql, itemTypes, keyOf, keyType, takenBy } from './aggregate-values.ts'
@@ -82,7 +82,7 @@ function itemsOf(plan: AggregationPlan, placed: PlacedData, selection: Selection
   const table = tables.additional.get(collection) ?? tables.elements
   if (named === undefined || table === null)
     throw new Error(`The records of ${dataset} have no ${collection}`)
-  const elements = elementScope(dataset, namedFields(named), parameters)
+  const elements = elementScope(dataset, columnsIn('e', namedFields(named)), parameters)
   const joined = `from (select f.* ${rows}) f join ${table} e
     on e.client_number = ${client} and e.ordinal = f.ordinal`
   if (isOfElements(plan))
