@@ -165,6 +165,17 @@ describe('$orderby beside $apply', () => {
       )
     })
   }
+
+  it('names a label that the client does not have, where it is null, as one that it has', () => {
+    for (const label of ['Cost Centre', 'Unknown']) {
+      for (const member of ['', ' as x', `),aggregate($count as ['${label}']`]) {
+        const path = `customDataFields['${label}']`
+        const grouping = `groupby((company,${path}${member}))`
+        const { orderBy } = planOf({ apply: grouping, orderby: `${path} desc`, unknownLabels: 'null' })
+        assert.deepEqual(orderBy[0], { member: 1, descending: true }, grouping)
+      }
+    }
+  })
 })
 
 function problemOf(asked: Asked): QueryProblem {
