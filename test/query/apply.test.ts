@@ -140,6 +140,14 @@ describe('$apply accepts', () => {
   })
 })
 
+it('has one limit for the conditions of all steps', () => {
+  const steps = (count: number) => `${"filter(company eq 'x')/".repeat(count)}aggregate($count as n)`
+  const parse = (count: number) =>
+    parseParameters([['$apply', steps(count)]], { ...defaultQueryLimits, filterNodes: 9 })
+  assert.equal(parse(3).aggregation?.steps.length, 3)
+  assert.throws(() => parse(10), { code: 'QRY312' })
+})
+
 describe('$orderby beside $apply', () => {
   const apply =
     "groupby((company,month(invoiceDate) as m,customDataFields['Cost Centre'],lineType),aggregate($count as n))"
