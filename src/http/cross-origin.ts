@@ -23,6 +23,7 @@ const SHARED = /^\/(?:api\/(?:v1|v2|events\/v1|dynamic)\/|openapi\.json$)/
 
 /** Besides those that a page may always read. */
 const EXPOSED = [
+  'Changes-Token',
   'Content-Disposition',
   'ETag',
   'Link',

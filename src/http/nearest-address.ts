@@ -1,6 +1,6 @@
 /**
- * The address that was probably meant by one below /api/v1 or /api/v2 that does not exist: `/booking`, `/bookings.csv`, and
- * `/bookings/QAJ7HN`, as other services address a single record. Undefined when none is near.
+ * The address that was probably meant by one below /api/v1 or /api/v2 that does not exist: `/booking`, `/bookings.csv`,
+ * `/booking/changes`, and `/bookings/QAJ7HN`, as other services address a single record. Undefined when none is near.
  */
 import { closest } from '../kernel/closest.ts'
 import { recordFormats } from '../schema/record-formats.ts'
@@ -19,10 +19,13 @@ export function nearestAddress(address: string): string | undefined {
   const format = recordFormats.find((known) => known === extension)
   if (format !== undefined) return `${plain}?$format=${format}`
   const { field, value } = identities[list]
-  return value.test(rest) ? `${plain}?$filter=${field} eq '${rest}'` : plain
+  if (value.test(rest)) return `${plain}?$filter=${field} eq '${rest}'`
+  return closest(rest, [CHANGES]) === undefined ? plain : `${plain}/${CHANGES}`
 }
 
 const API_PATH = /^\/api\/v([12])\/([^/]{1,40})(?:\/(.*))?$/i
+
+const CHANGES = 'changes'
 
 const lists = ['bookings', 'invoices', 'itineraries'] as const
 

@@ -109,7 +109,7 @@ function answerUnrouted(
 
 /** Whether the request probably sends the parameters of a list as a form, as curl does with `-d`. */
 const isForm = (method: string, address: string): boolean =>
-  method === 'POST' && /^\/api\/v[12]\/(?:bookings|invoices|itineraries)$/.test(pathOf(address))
+  method === 'POST' && /^\/api\/v[12]\/(?:bookings|invoices|itineraries)(?:\/changes)?$/.test(pathOf(address))
 
 /** The headers of every answer, whether Fastify or the route writes it. */
 export function frameHeaders({ id }: FastifyRequest) {

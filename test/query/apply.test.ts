@@ -141,6 +141,14 @@ describe('$apply accepts', () => {
   })
 })
 
+it('has one limit for the conditions of all steps', () => {
+  const steps = (count: number) => `${"filter(company eq 'x')/".repeat(count)}aggregate($count as n)`
+  const parse = (count: number) =>
+    parseParameters([['$apply', steps(count)]], { ...defaultQueryLimits, filterNodes: 9 })
+  assert.equal(parse(3).aggregation?.steps.length, 3)
+  assert.throws(() => parse(10), { code: 'QRY312' })
+})
+
 describe('$orderby beside $apply', () => {
   const apply =
     "groupby((company,month(invoiceDate) as m,customDataFields['Cost Centre'],lineType),aggregate($count as n))"
@@ -166,6 +174,17 @@ describe('$orderby beside $apply', () => {
       )
     })
   }
+
+  it('names a label that the client does not have, where it is null, as one that it has', () => {
+    for (const label of ['Cost Centre', 'Unknown']) {
+      for (const member of ['', ' as x', `),aggregate($count as ['${label}']`]) {
+        const path = `customDataFields['${label}']`
+        const grouping = `groupby((company,${path}${member}))`
+        const { orderBy } = planOf({ apply: grouping, orderby: `${path} desc`, unknownLabels: 'null' })
+        assert.deepEqual(orderBy[0], { member: 1, descending: true }, grouping)
+      }
+    }
+  })
 })
 
 function problemOf(asked: Asked): QueryProblem {

@@ -196,6 +196,20 @@ describe('changes', () => {
     assert.deepEqual([behind.count, behind.bookings], [0, []])
   })
 
+  it('come in parts by $top and $skip as well', async (t) => {
+    const { service, key } = await serving(t)
+    const whole = await ask(service, key, 'bookings')
+    const first = await service.request(pathOf('bookings', '$top=2'), key)
+    assert.equal(first.headers.get('link'), '<?$top=2&$skip=2>; rel="next"')
+    const { bookings, count, _meta } = (await first.json()) as Body
+    assert.deepEqual([count, bookings], [2, whole.bookings.slice(0, 2)])
+    assert.deepEqual(_meta, whole._meta)
+    const rest = await service.request(pathOf('bookings', '$skip=2&$count=true'), key)
+    assert.deepEqual(((await rest.json()) as Body).bookings, whole.bookings.slice(2))
+    const tags = new Set([first, rest].map(({ headers }) => headers.get('etag')))
+    assert.equal(tags.size, 2)
+  })
+
   it('have an entity tag, and HEAD has the headers of GET', async (t) => {
     const { service, key } = await serving(t)
     const first = await service.request(pathOf('bookings'), key)
@@ -273,6 +287,9 @@ describe('a request for changes', () => {
     ['$select=recordLocator', '$select', /whole records/],
     ['$apply=aggregate($count as n)', '$apply', /ask the list itself for sums/],
     ['sinse=x', 'sinse', /did you mean since\?/],
+    ['token=x', 'token', /did you mean since\?/],
+    ['changes-token=x', 'changes-token', /did you mean since\?/],
+    ['$page=1&$top=2', '$top', /either \$page and \$pageSize or \$top and \$skip/],
     ['$page=0', '$page', /Expected a whole number from 1/],
     ['Department=Bridges', 'Department', /use \$filter/],
   ]

@@ -178,7 +178,12 @@ describe('parameters in the body', () => {
   })
 
   it('are refused with POST, with the same advice', async () => {
-    for (const list of ['/api/v2/bookings', '/API/v2/Invoices/', '/api/v1/itineraries']) {
+    for (const list of [
+      '/api/v2/bookings',
+      '/API/v2/Invoices/',
+      '/api/v1/itineraries',
+      '/api/v2/bookings/changes',
+    ]) {
       const { status, body } = await get(list, { form, method: 'POST' })
       assert.deepEqual([status, body.includes(ADVICE)], [405, true], body)
     }
@@ -196,6 +201,10 @@ describe('an address that does not exist', () => {
     ['/api/v2/bookings/QAJ7HN', "/api/v2/bookings?$filter=recordLocator eq 'QAJ7HN'"],
     ['/api/v2/invoices/INV-100', "/api/v2/invoices?$filter=invoiceNumber eq 'INV-100'"],
     ['/api/v2/bookings/count', '/api/v2/bookings'],
+    ['/api/v2/booking/changes', '/api/v2/bookings/changes'],
+    ['/api/v2/invoices/Changed?since=x', '/api/v2/invoices/changes'],
+    ['/api/v2/bookings/CHANGE', "/api/v2/bookings?$filter=recordLocator eq 'CHANGE'"],
+    ['/api/v1/bookings/changes', '/api/v1/bookings'],
     ['/api/v2/bookings.csv', '/api/v2/bookings?$format=csv'],
     ['/api/v1/booking', '/api/v1/bookings'],
     ['/api/v1/bookings/QAJ7HN', '/api/v1/bookings'],

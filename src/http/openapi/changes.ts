@@ -7,6 +7,7 @@ import type { ComponentName } from './document.ts'
 import { changesExamples } from './examples.ts'
 import { formatParameter, formatRefused, listAnswerHeaders, otherFormats } from './formats.ts'
 import { keyRefused } from './operations.ts'
+import { countParameter, skipParameter, topParameter } from './selection.ts'
 
 const responses: { readonly [Name in ListName]: ComponentName } = {
   bookings: 'BookingChangesResponse',
@@ -93,5 +94,8 @@ const changesParameters = Type.Object({
       description: 'Changes per page. A value above 500 means 500.',
     }),
   ),
+  $top: Type.Optional(topParameter),
+  $skip: Type.Optional(skipParameter),
+  $count: Type.Optional(countParameter),
   $format: Type.Optional(formatParameter),
 })

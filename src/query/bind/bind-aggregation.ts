@@ -74,7 +74,11 @@ export function bindAggregation(
     groupsOf,
     dimensions,
     aggregates,
-    orderBy: bindGroupOrder(parsed.orderBy, { dimensions, aggregates }, inOrderBy),
+    orderBy: bindGroupOrder(
+      parsed.orderBy,
+      { dimensions, aggregates, written: parsed.dimensions },
+      inOrderBy,
+    ),
     paging: parsed.paging,
   }
 }

@@ -4,14 +4,17 @@
  */
 import { closest } from '../../kernel/closest.ts'
 import { QueryProblem } from '../../kernel/problem.ts'
-import type { AggregationPlan, Dimension, GroupSortKey, ParsedGroupOrdering } from '../aggregation.ts'
+import type { AggregationPlan, GroupSortKey, ParsedDimension, ParsedGroupOrdering } from '../aggregation.ts'
 import { unknownMember } from '../aggregation-problems.ts'
 import type { ColumnRef } from '../bound-query.ts'
 import { matchName } from '../match-name.ts'
 import { ambiguousName } from '../problems.ts'
 import { placeOf, resolveField, type Scope, type Target } from './resolve-path.ts'
 
-type Members = Pick<AggregationPlan, 'dimensions' | 'aggregates'>
+type Members = Pick<AggregationPlan, 'dimensions' | 'aggregates'> & {
+  /** The dimensions as they were written. */
+  readonly written: readonly ParsedDimension[]
+}
 
 /** @throws QueryProblem QRY202, QRY2xx or QRY509 for a clause that is no member */
 export function bindGroupOrder(
@@ -33,7 +36,8 @@ export function bindGroupOrder(
   return keys
 }
 
-function memberOf(ordering: ParsedGroupOrdering, { dimensions, aggregates }: Members, scope: Scope): number {
+function memberOf(ordering: ParsedGroupOrdering, members: Members, scope: Scope): number {
+  const { dimensions, aggregates } = members
   const names = [...dimensions, ...aggregates].map(({ member }) => member)
   const { part, field } = ordering
   const [only, second] = field.names
@@ -42,7 +46,7 @@ function memberOf(ordering: ParsedGroupOrdering, { dimensions, aggregates }: Mem
     if (matches.length > 1) throw ambiguousName(placeOf(only, scope), only.name, matches)
     if (matches[0] !== undefined) return names.indexOf(matches[0])
   }
-  const found = dimensionOf(ordering, dimensions, scope)
+  const found = dimensionOf(ordering, members, scope)
   if (found >= 0) return found
   const written = (scope.input ?? '').slice(ordering.span.start, ordering.span.end)
   throw unknownMember(placeOf(ordering, scope), written, names, closest(written, names))
@@ -51,14 +55,16 @@ function memberOf(ordering: ParsedGroupOrdering, { dimensions, aggregates }: Mem
 /** The dimension that the clause names as `groupby` does; -1 when there is none. */
 function dimensionOf(
   { part, field }: ParsedGroupOrdering,
-  dimensions: readonly Dimension[],
+  { dimensions, written }: Members,
   scope: Scope,
 ): number {
   const target = resolvedOrNull(field, scope)
   if (target === null) return -1
   if (target.kind === 'null') {
     const label = field.names.at(-1)?.name
-    return dimensions.findIndex(({ value, member }) => value === null && member === label)
+    return dimensions.findIndex(
+      ({ value }, i) => value === null && part === null && written[i]?.field.names.at(-1)?.name === label,
+    )
   }
   const of = target.kind === 'element' ? 'element' : 'record'
   const key = columnKey(target.column)

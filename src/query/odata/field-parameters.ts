@@ -5,13 +5,12 @@
 import { datasets, namedFields, searchedCollections } from '../../schema/datasets.ts'
 import { bareName } from '../bare-name.ts'
 
-/** Undefined for a name that does not begin with that of a field, and for an additional field alone. */
+/** Undefined for a name that does not begin with that of a field. */
 export function adviceForField(name: string, input: string): string | undefined {
   const bare = bareName(name)
   const joined = bare.replace(/[_-]/g, '')
   const field = fieldPaths.get(joined)
   const value = textLiteral(input)
-  if (additionalFields.has(joined)) return undefined
   if (field !== undefined) return `use $filter, as in $filter=${field} eq ${value}`
   const [, start = '', rest = ''] = FIELD_AND_OPERATOR.exec(joined) ?? FIELD_AND_MORE.exec(bare) ?? []
   const path = fieldPaths.get(start)
@@ -28,11 +27,23 @@ export function adviceForAdditionalField(name: string, input: string): string | 
   return field && `use $filter, as in $filter=${field} eq ${textLiteral(input)}`
 }
 
-/** By their names as parameters. */
+/** Parameters that filter nothing: the key alone decides about the client (specification 1), and callers may name their own. */
+const namesOfClient: ReadonlySet<string> = new Set(['clientNumber', 'clientName'])
+
+/** The paths of fields that records do not show, also of elements, by their names as parameters. */
 const additionalFields: ReadonlyMap<string, string> = new Map(
-  Object.values(datasets).flatMap((dataset) =>
-    dataset.additionalFields.map(({ name }) => [name.toLowerCase(), name]),
-  ),
+  Object.values(datasets)
+    .flatMap((dataset) => [
+      ...searchedCollections(dataset).flatMap(({ name: collection, fields, additionalFields: added }) =>
+        (collection === dataset.nested?.name ? added : fields).map(({ name }) => [
+          name,
+          `${collection}.${name}`,
+        ]),
+      ),
+      ...dataset.additionalFields.map(({ name }) => [name, name]),
+    ])
+    .filter(([name = '']) => !namesOfClient.has(name))
+    .map(([name = '', path = '']) => [name.toLowerCase(), path]),
 )
 
 /** A longer value is not repeated. */
@@ -41,10 +52,7 @@ const LONGEST_VALUE = 40
 export const textLiteral = (value: string): string =>
   value.length > LONGEST_VALUE ? "'...'" : `'${value.replaceAll("'", "''")}'`
 
-/**
- * The fields of all lists and of their elements, as names of parameters, with their paths. Without the client number, which
- * filters nothing here: the key alone decides about the client (specification 1), and callers may name their own.
- */
+/** The fields of all lists and of their elements, as names of parameters, with their paths. */
 const fieldPaths: ReadonlyMap<string, string> = new Map(
   [
     ...Object.values(datasets).flatMap((dataset) =>
@@ -58,7 +66,7 @@ const fieldPaths: ReadonlyMap<string, string> = new Map(
       namedFields(dataset).map(({ name }) => ({ name, path: name })),
     ),
   ]
-    .filter(({ name }) => name !== 'clientNumber')
+    .filter(({ name }) => !namesOfClient.has(name))
     .map(({ name, path }) => [name.toLowerCase(), path]),
 )
 

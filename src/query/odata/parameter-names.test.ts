@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { QueryProblem } from '../../kernel/problem.ts'
 import { datasets } from '../../schema/datasets.ts'
 import { defaultQueryLimits } from '../limits.ts'
+import { refuseLabels } from './label-parameters.ts'
 import { parseParameters } from './parameters.ts'
 
 function refusal(name: string, value: string): QueryProblem {
@@ -42,8 +43,20 @@ describe('a parameter with the name of a field', () => {
     }
   })
 
-  it('is ignored if it is the client number, which decides nothing', () => {
-    assert.equal(parseParameters([['clientNumber', 'C00002']], defaultQueryLimits).given, false)
+  it('is ignored if it is the number or the name of the client, which decide nothing', () => {
+    for (const name of ['clientNumber', 'clientName', 'client_name']) {
+      const { given, unknown } = parseParameters([[name, 'C00002']], defaultQueryLimits)
+      assert.equal(given, false)
+      refuseLabels(unknown, [])
+    }
+  })
+
+  it('is refused for every additional field, and a label of that name comes first', () => {
+    for (const name of ['traveller', 'name', 'amount', 'ticketNumber', 'netAmount']) {
+      const { unknown } = parseParameters([[name, 'x']], defaultQueryLimits)
+      assert.throws(() => refuseLabels(unknown, []), new RegExp(`filter=(\\w+\\.)?${name} eq 'x'`), name)
+      assert.throws(() => refuseLabels(unknown, [name.toUpperCase()]), /filter=customDataFields\['/, name)
+    }
   })
 })
 

@@ -25,7 +25,7 @@ import {
 } from '../problems.ts'
 import { parseApply } from './apply/parse-apply.ts'
 import { parseGroupOrder } from './apply/parse-group-order.ts'
-import { adviceForField } from './field-parameters.ts'
+import { adviceForAdditionalField, adviceForField } from './field-parameters.ts'
 import { adviceForBracketed, adviceForOthers } from './other-services.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseOrderBy } from './parse-order-by.ts'
@@ -132,6 +132,8 @@ const CARET_CLAUSE = /\^(?:eq|ne|gt|lt|ge|le|in|ni|ct)/i
 function refuseLikelyMeantForUs(at: Place): void {
   const { parameter, input = '' } = at
   if (parameter === '' || (input !== '' && bareName(parameter) === '')) throw namelessParameter(input)
+  // Refused when the labels of the client are known.
+  if (adviceForAdditionalField(parameter, input) !== undefined) return
   const advice = adviceForField(parameter, input) ?? adviceFor(parameter)
   if (advice !== undefined) throw unknownParameter(at, advice)
   const column = hiddenParameterAt(input)

@@ -67,13 +67,22 @@ export function parseFilter(input: string, limits: QueryLimits): Expr {
   return filter
 }
 
-/** Parses a condition inside another parameter, up to and including the parenthesis that closes it. */
-export function parseFilterInParentheses(tokens: TokenReader, limits: QueryLimits): Expr {
-  const reader: FilterReader = { ...tokens, limits, nodes: 0, depth: 0, inQuantifier: false }
+/**
+ * Parses a condition inside another parameter, up to and including the parenthesis that closes it.
+ *
+ * @param counted the nodes of the conditions before it in the same parameter, which share the limit
+ */
+export function parseFilterInParentheses(
+  tokens: TokenReader,
+  limits: QueryLimits,
+  counted: { nodes: number },
+): Expr {
+  const reader: FilterReader = { ...tokens, limits, nodes: counted.nodes, depth: 0, inQuantifier: false }
   const filter = parseOr(reader)
   if (!takeSymbol(reader, ')')) throw unexpectedAfterCondition(reader, "')'")
   tokens.token = reader.token
   tokens.end = reader.end
+  counted.nodes = reader.nodes
   return filter
 }
 

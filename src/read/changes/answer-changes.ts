@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { type ChangeBatch, writableChanges } from '../../engine/writers/write-changes.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { TrialCache } from '../../kernel/trial-cache.ts'
+import type { Paging } from '../../query/ast.ts'
 import { refuseLabels } from '../../query/odata/label-parameters.ts'
 import { datasets } from '../../schema/datasets.ts'
 import { EMPTY_VERSION, keyMembers, versionName } from '../../snapshot/changes/step.ts'
@@ -56,7 +57,7 @@ async function answerChanges<Served extends ServedSnapshot>(
   const refused = request.mayRead?.()
   if (refused) await refused
   const parameters = timed('parse', () => parseChangesParameters(request.parameters(), limits))
-  const { since, page, format, unknown } = parameters
+  const { since, page, slice, paging, format, unknown } = parameters
   const from = since === null ? EMPTY_VERSION : versionOf(since, request)
   const data = await timed('load', () => engine.open(snapshot, clientNumber, list))
   refuseLabels(unknown, data.labels)
@@ -77,8 +78,8 @@ async function answerChanges<Served extends ServedSnapshot>(
     const walk = { source: steps, clientNumber, stored, from, to, onDamage }
     const found = await changeList({ list, walk, keyed: data.keyed(), cancellation })
     if (found === null) throw tokenTooOld(list)
-    // Only a walk over pages asks for it again.
-    if (page !== null) lists.keep(key, found, found.byteLength + key.length)
+    // Only a walk over parts asks for it again.
+    if (paging !== null) lists.keep(key, found, found.byteLength + key.length)
     return found
   }
 
@@ -90,16 +91,16 @@ async function answerChanges<Served extends ServedSnapshot>(
     snapshotId: data.snapshotId,
     lastModified: data.extractedAt,
     currentSince: data.snapshotId === snapshot.id ? snapshot.currentSince : null,
-    etag: `"${hash('sha256', `changes\n${key}\n${page?.page}\n${page?.pageSize}`, 'base64url').slice(0, 27)}"`,
+    etag: `"${hash('sha256', `changes\n${key}\n${page?.page}\n${paging?.offset}\n${paging?.limit}`, 'base64url').slice(0, 27)}"`,
     format,
     ignored: [],
     page,
-    slice: null,
+    slice,
     changesToken: makeToken(data.version, { clientNumber, list }),
     meta: ({ total }) => metaOf(total, page),
     execute: async (cancellation) => {
       const found = await timed('execute', () => listOfChanges(cancellation))
-      const [begin, end] = boundsOf(page, found.count)
+      const [begin, end] = boundsOf(paging, found.count)
       const of = { dataset: list, clientNumber, labels: data.labels, shape: null }
       const keyed = data.keyed()
       async function* batches(): AsyncGenerator<ChangeBatch, void, undefined> {
@@ -129,9 +130,9 @@ function versionOf(since: string, { list, principal: { clientNumber } }: DataReq
   return read.version
 }
 
-/** A page past the end is empty. */
-function boundsOf(page: Answer['page'], count: number): readonly [begin: number, end: number] {
-  if (page === null) return [0, count]
-  const begin = Math.min((page.page - 1) * page.pageSize, count)
-  return [begin, Math.min(begin + page.pageSize, count)]
+/** A part past the end is empty. */
+function boundsOf(paging: Paging | null, count: number): readonly [begin: number, end: number] {
+  if (paging === null) return [0, count]
+  const begin = Math.min(paging.offset, count)
+  return [begin, Math.min(begin + paging.limit, count)]
 }

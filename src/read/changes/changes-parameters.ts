@@ -3,6 +3,7 @@
  * refused: the caller could not be told of a record that a filter does not find any more.
  */
 import { distance } from 'fastest-levenshtein'
+import type { Paging } from '../../query/ast.ts'
 import type { QueryLimits } from '../../query/limits.ts'
 import { type Page, parseParameters } from '../../query/odata/parameters.ts'
 import { repeatedParameter, unknownParameter } from '../../query/problems.ts'
@@ -14,6 +15,10 @@ export type ChangesParameters = {
   /** The token as it was sent; null for everything. */
   readonly since: string | null
   readonly page: Page | null
+  /** The part that $top and $skip name. */
+  readonly slice: Paging | null
+  /** What is answered, by page or by slice; null for all. */
+  readonly paging: Paging | null
   readonly format: RecordFormat | null
   /** Parameters that no one here knows, except possibly as labels of the client. */
   readonly unknown: Parameters
@@ -32,12 +37,13 @@ export function parseChangesParameters(pairs: Parameters, limits: QueryLimits): 
     else if (since !== null) throw repeatedParameter({ ...place, parameter: 'since' })
     else since = input
   }
-  const { page, format, unknown } = parseParameters(others, limits)
+  const { page, slice, query, format, unknown } = parseParameters(others, limits)
   for (const [parameter, input] of unknown) {
     // Ignoring it would return every record.
-    if (isLikeSince(parameter)) throw unknownParameter({ parameter, column: 0, input }, 'did you mean since?')
+    if (isMeantForSince(parameter))
+      throw unknownParameter({ parameter, column: 0, input }, 'did you mean since?')
   }
-  return { since, page, format, unknown }
+  return { since, page, slice, paging: query.paging, format, unknown }
 }
 
 const CHOICE =
@@ -50,5 +56,11 @@ const shapers: ReadonlyMap<string, string> = new Map([
   ['apply', 'ask the list itself for sums'],
 ])
 
-const isLikeSince = (name: string): boolean =>
-  Math.abs(name.length - 'since'.length) <= 2 && distance(name.toLowerCase().replace(/^\$/, ''), 'since') <= 2
+/** The token has these names in an answer and in its headers. */
+const namesOfToken: ReadonlySet<string> = new Set(['token', 'changestoken'])
+
+function isMeantForSince(name: string): boolean {
+  const bare = name.toLowerCase().replace(/^\$/, '')
+  if (namesOfToken.has(bare.replace(/[_-]/g, ''))) return true
+  return Math.abs(bare.length - 'since'.length) <= 2 && distance(bare, 'since') <= 2
+}

@@ -48,11 +48,12 @@ export function parseApply(input: string, limits: QueryLimits): ParsedApply {
   const reader = openTokenReader('$apply', input)
   if (atEnd(reader)) throw emptyValue(placeAt(reader, 0), EXAMPLE)
   const steps: Expr[] = []
+  const counted = { nodes: 0 }
   while (true) {
     const { text, span } = advanceStep(reader)
     switch (text) {
       case 'filter':
-        steps.push(parseFilterInParentheses(reader, limits))
+        steps.push(parseFilterInParentheses(reader, limits, counted))
         if (atEnd(reader))
           throw unfitSteps(here(reader), 'filter(...) as the last step; $filter selects records')
         expectSymbol(reader, '/', "'/' and the next step after filter(...)")
