@@ -43,9 +43,12 @@ export async function changeList({ list, walk, keyed, cancellation }: Question):
   const walked = await walkSteps(walk)
   if (walked === null) return null
   const changes = list === 'bookings' ? walked.filter(isBookingChanged) : walked
-  const rows = Int32Array.from(changes, rowOf)
+  const rows = new Int32Array(changes.length)
+  const marks: Mark[] = []
   const unplaced: number[] = []
-  for (const [place, change] of changes.entries()) {
+  for (const change of changes) {
+    const place = marks.push(markOf(change)) - 1
+    rows[place] = rowOf(change)
     if (!change.isRowKnown && !isRemoved(change)) unplaced.push(place)
   }
   const keys = unplaced.map((place) => keyOf(changes[place] as NetChange))
@@ -54,7 +57,6 @@ export async function changeList({ list, walk, keyed, cancellation }: Question):
   if (missing !== -1)
     throw new Error(`The record ${keys[missing]?.join(' ')} is in a step, but not in the data`)
   for (const [i, place] of unplaced.entries()) rows[place] = found[i] as number
-  const marks = changes.map(markOf)
   return {
     count: marks.length,
     markAt: (place) => marks[place] as Mark,

@@ -139,11 +139,9 @@ export function composed(path: readonly WalkedStep[]): readonly NetChange[] {
 }
 
 /** All that a step has differs, and is in the order of keys. */
-const changesOf = (step: WalkedStep, isRowKnown: boolean): readonly NetChange[] =>
-  Array.from({ length: step.records.count }, (_, at) => ({
-    first: step,
-    firstAt: at,
-    last: step,
-    lastAt: at,
-    isRowKnown,
-  }))
+function changesOf(step: WalkedStep, isRowKnown: boolean): readonly NetChange[] {
+  const changes: NetChange[] = []
+  for (let at = 0; at < step.records.count; at++)
+    changes.push({ first: step, firstAt: at, last: step, lastAt: at, isRowKnown })
+  return changes
+}
