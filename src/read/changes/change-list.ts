@@ -7,13 +7,23 @@ import type { KeyedRecords } from '../../engine/keyed-records.ts'
 import type { ChangeBatch } from '../../engine/writers/write-changes.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { ListName } from '../../schema/datasets.ts'
-import { byKey } from '../../snapshot/changes/compare-collections.ts'
-import { EMPTY_VERSION, type RecordState } from '../../snapshot/changes/step.ts'
-import { isBookingChanged, type NetChange, type Walk, walkSteps } from '../../snapshot/changes/walk-steps.ts'
+import { EMPTY_VERSION } from '../../snapshot/changes/step.ts'
+import {
+  isAdded,
+  isBookingChanged,
+  isRemoved,
+  keyOf,
+  type NetChange,
+  rowOf,
+  type Walk,
+  walkSteps,
+} from '../../snapshot/changes/walk-steps.ts'
+
+type Mark = ChangeBatch['marks'][number]
 
 export type ChangeList = {
   readonly count: number
-  readonly markAt: (place: number) => ChangeBatch['marks'][number]
+  readonly markAt: (place: number) => Mark
   /** The row of an added or changed record. */
   readonly rowAt: (place: number) => number
   /** Estimated. */
@@ -32,18 +42,34 @@ export async function changeList({ list, walk, keyed, cancellation }: Question):
   if (walk.from === EMPTY_VERSION) return everything(await keyed.rowsByKey(cancellation))
   const walked = await walkSteps(walk)
   if (walked === null) return null
-  const changes = list === 'bookings' ? walked.filter(isBookingChanged) : [...walked]
-  // A step is in this order already.
-  if (changes.some((change, i) => i > 0 && compare(changes[i - 1] as NetChange, change) > 0))
-    changes.sort(compare)
-  const unplaced = changes.filter(({ after, isRowKnown }) => after !== null && !isRowKnown)
-  const keys = unplaced.map(({ key }) => key)
+  const changes = list === 'bookings' ? walked.filter(isBookingChanged) : walked
+  const rows = new Int32Array(changes.length)
+  const marks: Mark[] = []
+  const unplaced: number[] = []
+  for (const change of changes) {
+    const place = marks.push(markOf(change)) - 1
+    rows[place] = rowOf(change)
+    if (!change.isRowKnown && !isRemoved(change)) unplaced.push(place)
+  }
+  const keys = unplaced.map((place) => keyOf(changes[place] as NetChange))
   const found = keys.length === 0 ? [] : await keyed.rowsOf(keys, cancellation)
   const missing = found.indexOf(-1)
   if (missing !== -1)
     throw new Error(`The record ${keys[missing]?.join(' ')} is in a step, but not in the data`)
-  const rows = new Map(unplaced.map((change, i) => [change, found[i]]))
-  return listed(changes, (change) => rows.get(change) ?? (change.after as RecordState)[0])
+  for (const [i, place] of unplaced.entries()) rows[place] = found[i] as number
+  return {
+    count: marks.length,
+    markAt: (place) => marks[place] as Mark,
+    rowAt: (place) => rows[place] as number,
+    byteLength: BYTES_PER_CHANGE * marks.length,
+  }
+}
+
+const BYTES_PER_CHANGE = 100
+
+function markOf(change: NetChange): Mark {
+  if (isRemoved(change)) return keyOf(change)
+  return isAdded(change) ? 'added' : 'changed'
 }
 
 const everything = (rows: Int32Array): ChangeList => ({
@@ -52,21 +78,3 @@ const everything = (rows: Int32Array): ChangeList => ({
   rowAt: (place) => rows[place] as number,
   byteLength: rows.byteLength,
 })
-
-const BYTES_PER_CHANGE = 300
-
-function listed(changes: readonly NetChange[], rowOf: (change: NetChange) => number): ChangeList {
-  const changeAt = (place: number): NetChange => changes[place] as NetChange
-  return {
-    count: changes.length,
-    markAt: (place) => {
-      const { key, before, after } = changeAt(place)
-      if (after === null) return key
-      return before === null ? 'added' : 'changed'
-    },
-    rowAt: (place) => rowOf(changeAt(place)),
-    byteLength: BYTES_PER_CHANGE * changes.length,
-  }
-}
-
-const compare = (one: NetChange, other: NetChange): number => byKey([one.key], [other.key])

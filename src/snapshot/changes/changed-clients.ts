@@ -6,7 +6,7 @@ import type { ListName, Version2Stored } from '../../schema/datasets.ts'
 import type { Manifest } from '../manifest-shape.ts'
 import { EMPTY_VERSION } from './step.ts'
 import type { StepSource } from './step-store.ts'
-import { isBookingChanged, type NetChange, walkSteps } from './walk-steps.ts'
+import { isAdded, isBookingChanged, isRemoved, type NetChange, walkSteps } from './walk-steps.ts'
 
 type ChangeCounts = { readonly added: number; readonly changed: number; readonly removed: number }
 
@@ -98,8 +98,8 @@ function counted(
   if (changes === null || 'added' in changes) return changes
   const counts = { added: 0, changed: 0, removed: 0 }
   for (const change of changes) {
-    if (change.before === null) counts.added++
-    else if (change.after === null) counts.removed++
+    if (isAdded(change)) counts.added++
+    else if (isRemoved(change)) counts.removed++
     else if (isChanged(change)) counts.changed++
   }
   return counts

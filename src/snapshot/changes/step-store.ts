@@ -1,6 +1,6 @@
 /** Where steps are kept: in files of the data folder, in storage that several nodes share, or in a table of PostgreSQL. */
 import type { Version2Stored } from '../../schema/datasets.ts'
-import type { Step } from './step.ts'
+import type { Step, StepRecords } from './step.ts'
 
 /** An edge of the graph of versions. */
 export type StepEdge = {
@@ -11,7 +11,7 @@ export type StepEdge = {
    * @throws Problem of the kind `unavailable` when the step cannot be read at the moment
    * @throws Error with the reason when it is missing or damaged
    */
-  readonly read: () => Promise<Step>
+  readonly read: () => Promise<StepRecords>
 }
 
 export interface StepSource {

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import fc from 'fast-check'
 import { snapshotFolder } from '../format/layout.ts'
 import { readManifest } from '../manifest.ts'
 import { DataFolder, damage, publishLocators } from '../testing/data-folder.ts'
 import { beginSnapshot, dataFolderDestination } from '../writing/snapshot-writer.ts'
 import { changedClients } from './changed-clients.ts'
-import { EMPTY_VERSION } from './step.ts'
+import { decodeStep, EMPTY_VERSION, encodeStep, HASH_LENGTH } from './step.ts'
 import { fileStepSource, oldestStep, removeOldSteps, stepsInDataFolder } from './stored-steps.ts'
-import { composed, walkSteps } from './walk-steps.ts'
+import { composed, isAdded, isRemoved, keyOf, type NetChange, rowOf, walkSteps } from './walk-steps.ts'
 
 let data: DataFolder
 beforeEach(async () => {
@@ -42,15 +43,14 @@ describe('a refresh', () => {
     assert.deepEqual(await stepFiles(), [])
     const { id: second } = await data.publish({ A: 'TWO', B: 'ONE' })
     assert.equal((await stepFiles()).length, 1)
-    const changes = await walk(first, second)
-    assert.deepEqual(
-      changes?.map(({ key, before, after }) => [key, before === null, after === null]),
-      [
-        [['ONE'], false, true],
-        [['TWO'], true, false],
-      ],
-    )
-    assert.deepEqual(await walk(second, first), changes?.toReversed().map(turned).sort(byKey))
+    assert.deepEqual(told(await walk(first, second)), [
+      [['ONE'], 'removed'],
+      [['TWO'], 'added'],
+    ])
+    assert.deepEqual(told(await walk(second, first)), [
+      [['ONE'], 'added'],
+      [['TWO'], 'removed'],
+    ])
     assert.deepEqual(await walk(first, second, 'B'), [])
   })
 
@@ -117,23 +117,64 @@ describe('a walk', () => {
   })
 
   it('does not tell a record that changed and changed back', () => {
-    const step = (from: string, to: string, before: string | null, after: string | null) => ({
-      isForward: true,
-      step: {
-        ...({ clientNumber: 'A', stored: 'invoices', from, to } as const),
-        changes: [
-          [
-            ['X', '1'],
-            before === null ? null : ([0, before] as const),
-            after === null ? null : ([7, after] as const),
-          ] as const,
-        ],
-      },
-    })
-    assert.deepEqual(composed([step('1', '2', 'a', 'b'), step('2', '3', 'b', 'a')]), [])
-    assert.deepEqual(composed([step('1', '2', null, 'b'), step('2', '3', 'b', null)]), [])
-    const [told] = composed([step('1', '2', 'a', null), step('2', '3', null, 'c')])
-    assert.deepEqual(told, { key: ['X', '1'], before: [0, 'a'], after: [7, 'c'], isRowKnown: true })
+    const step = (before: string | null, after: string | null) => {
+      const of = { clientNumber: 'A', stored: 'invoices', from: '1', to: '2' } as const
+      const state = (row: number, hash: string | null) =>
+        hash === null ? null : ([row, hash.repeat(HASH_LENGTH)] as const)
+      const changes = [[['X', '1'], state(0, before), state(7, after)] as const]
+      return { isForward: true, records: decodeStep(encodeStep({ ...of, changes }), of) }
+    }
+    assert.deepEqual(composed([step('a', 'b'), step('b', 'a')]), [])
+    assert.deepEqual(composed([step(null, 'b'), step('b', null)]), [])
+    const back = { ...step('a', 'b'), isForward: false }
+    assert.deepEqual(composed([step('a', 'b'), back]), [])
+    const found = composed([step('a', null), step(null, 'c')])
+    assert.deepEqual(told(found), [[['X', '1'], 'changed']])
+    assert.deepEqual(
+      found.map((change) => [rowOf(change), change.isRowKnown]),
+      [[7, true]],
+    )
+  })
+})
+
+describe('a stored step', () => {
+  it('has the keys, rows and hashes of its records, whatever their texts', () => {
+    const changes = fc.uniqueArray(
+      fc.tuple(
+        fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })),
+        fc.option(state),
+        fc.option(state),
+      ),
+    )
+    fc.assert(
+      fc.property(changes, fc.string({ unit: 'grapheme' }), (changes, clientNumber) => {
+        const of = { clientNumber, stored: 'invoices', from: '1', to: '2' } as const
+        // Not at a whole word of the memory.
+        const bytes = Buffer.concat([Buffer.from(' '), encodeStep({ ...of, changes })]).subarray(1)
+        const { count, key, before, after, hashes } = decodeStep(bytes, of)
+        const rowsOf = (side: 1 | 2) => changes.map((change) => change[side]?.[0] ?? -1)
+        assert.deepEqual([...before], rowsOf(1))
+        assert.deepEqual([...after], rowsOf(2))
+        assert.deepEqual(
+          Array.from({ length: count }, (_, at) => key(at)),
+          changes.map(([key]) => key),
+        )
+        const expected = changes.flatMap(([, ...states]) =>
+          states.map((state) =>
+            state === null ? Buffer.alloc(16) : Buffer.from(state[1], 'base64url').subarray(0, 16),
+          ),
+        )
+        assert.deepEqual(hashes, Buffer.concat(expected))
+      }),
+    )
+  })
+
+  it('is refused when it is another one, or has another format', () => {
+    const of = { clientNumber: 'A', stored: 'bookings', from: '1', to: '2' } as const
+    const bytes = encodeStep({ ...of, changes: [] })
+    assert.throws(() => decodeStep(bytes, { ...of, to: '3' }), /its to is '2'/)
+    const other = Buffer.from(bytes.toString('latin1').replace('"format":2', '"format":1'), 'latin1')
+    assert.throws(() => decodeStep(other, of), /it has format 1/)
   })
 })
 
@@ -208,6 +249,16 @@ describe('the clients that changed between two snapshots', () => {
   })
 })
 
-type Net = NonNullable<Awaited<ReturnType<typeof walk>>>[number]
-const turned = ({ before, after, ...net }: Net): Net => ({ ...net, before: after, after: before })
-const byKey = (one: Net, other: Net): number => ((one.key[0] ?? '') < (other.key[0] ?? '') ? -1 : 1)
+const told = (changes: readonly NetChange[] | null) =>
+  changes?.map((change) => {
+    const kind = isRemoved(change) ? 'removed' : isAdded(change) ? 'added' : 'changed'
+    return [keyOf(change), kind]
+  })
+
+/** A row and a hash. */
+const state = fc.tuple(
+  fc.nat(),
+  fc
+    .uint8Array({ minLength: 17, maxLength: 17 })
+    .map((bytes) => Buffer.from(bytes).toString('base64url').slice(0, HASH_LENGTH)),
+)

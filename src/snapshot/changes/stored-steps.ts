@@ -4,7 +4,7 @@
  *
  *     <client>/<collection>.<from>-<to>.<snapshot whose refresh wrote it>.<SHA-256 of the content>
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Problem } from '../../kernel/problem.ts'
@@ -166,4 +166,4 @@ function partsOf(key: string) {
   return { stored, from, to, snapshot, sha256 } as const
 }
 
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const sha256Of = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')

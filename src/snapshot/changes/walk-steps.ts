@@ -5,19 +5,54 @@
  */
 import type { Version2Stored } from '../../schema/datasets.ts'
 import { isUnavailable } from '../problems.ts'
-import { keyText } from './compare-collections.ts'
-import { type RecordChange, type RecordKey, type RecordState, type Step, versionName } from './step.ts'
+import { byKey, keyText } from './compare-collections.ts'
+import { FRONT_BYTES, NO_ROW, type RecordKey, type StepRecords, versionName } from './step.ts'
 import type { StepEdge, StepSource } from './step-store.ts'
 
-/** A record that differs between two versions. */
+/** A step in the direction of the walk. */
+type WalkedStep = { readonly records: StepRecords; readonly isForward: boolean }
+
+/** A record that differs between two versions: its places in the first and in the last step that have it. */
 export type NetChange = {
-  readonly key: RecordKey
-  /** Null when the first version does not have the record. */
-  readonly before: RecordState | null
-  /** Null when the second version does not have it. */
-  readonly after: RecordState | null
-  /** Whether the row of `after` is its row in the second version; the record is there in any case. */
+  readonly first: WalkedStep
+  readonly firstAt: number
+  readonly last: WalkedStep
+  readonly lastAt: number
+  /** Whether the last step is the last one of the walk, so that its rows are those of the second version. */
   readonly isRowKnown: boolean
+}
+
+export const keyOf = ({ last, lastAt }: NetChange): RecordKey => last.records.key(lastAt)
+
+/** The row when it is known, and {@link NO_ROW} when the second version does not have the record. */
+export const rowOf = ({ last, lastAt }: NetChange): number => afterOf(last)[lastAt]!
+
+export const isAdded = ({ first, firstAt }: NetChange): boolean => beforeOf(first)[firstAt] === NO_ROW
+export const isRemoved = (change: NetChange): boolean => rowOf(change) === NO_ROW
+
+/** A booking is unchanged when only its segments have changed. */
+export const isBookingChanged = (change: NetChange): boolean => !isSameState(change, FRONT_BYTES)
+
+const beforeOf = ({ records, isForward }: WalkedStep): Int32Array =>
+  isForward ? records.before : records.after
+const afterOf = ({ records, isForward }: WalkedStep): Int32Array =>
+  isForward ? records.after : records.before
+
+/** Rows may differ. @param bytes how many of the hashes are compared */
+function isSameState(change: NetChange, bytes: number): boolean {
+  const { first, firstAt, last, lastAt } = change
+  if (isAdded(change) || isRemoved(change)) return isAdded(change) === isRemoved(change)
+  const begin = hashesAt(first, firstAt, 'before')
+  const end = hashesAt(last, lastAt, 'after')
+  for (let i = 0; i < bytes; i++) {
+    if (first.records.hashes[begin + i] !== last.records.hashes[end + i]) return false
+  }
+  return true
+}
+
+function hashesAt({ records, isForward }: WalkedStep, at: number, side: 'before' | 'after'): number {
+  const isSecond = (side === 'after') === isForward
+  return (2 * at + (isSecond ? 1 : 0)) * records.stateBytes
 }
 
 export type Walk = {
@@ -43,13 +78,14 @@ export async function walkSteps(walk: Walk): Promise<readonly NetChange[] | null
   while (true) {
     const path = shortestPath(edges, from, to)
     if (path === null) return null
-    const read: (Step | Error)[] = []
+    const read: (StepRecords | Error)[] = []
     for (let from = 0; from < path.length; from += PARALLEL_READS) {
       const some = path.slice(from, from + PARALLEL_READS)
       read.push(...(await Promise.all(some.map(({ edge }) => edge.read().catch(asError)))))
     }
     const damaged = path.flatMap(({ edge }, i) => (read[i] instanceof Error ? [edge] : []))
-    if (damaged.length === 0) return composed(path.map((part, i) => ({ ...part, step: read[i] as Step })))
+    if (damaged.length === 0)
+      return composed(path.map(({ isForward }, i) => ({ isForward, records: read[i] as StepRecords })))
     for (const error of read) if (error instanceof Error) onDamage?.(error.message)
     // Another walk may get around them.
     edges = edges.filter((edge) => !damaged.includes(edge))
@@ -82,38 +118,30 @@ function shortestPath(edges: readonly StepEdge[], from: string, to: string): rea
   return null
 }
 
-/** Exported for its property test. */
-export function composed(path: readonly { readonly step: Step; readonly isForward: boolean }[]): NetChange[] {
+/** In the order of keys. Exported for its test. */
+export function composed(path: readonly WalkedStep[]): readonly NetChange[] {
   const [only, ...others] = path
-  if (only !== undefined && others.length === 0) {
-    // All that a step has differs.
-    return only.step.changes.map((change) => {
-      const [key, before, after] = only.isForward ? change : turned(change)
-      return { key, before, after, isRowKnown: true }
-    })
-  }
-  const touched = new Map<string, { -readonly [Member in keyof NetChange]: NetChange[Member] }>()
-  for (const [i, { step, isForward }] of path.entries()) {
-    const isRowKnown = i === path.length - 1
-    for (const change of step.changes) {
-      const [key, before, after] = isForward ? change : turned(change)
-      const text = keyText(key)
-      const known = touched.get(text)
-      if (known === undefined) touched.set(text, { key, before, after, isRowKnown })
-      else Object.assign(known, { after, isRowKnown })
+  if (only !== undefined && others.length === 0) return changesOf(only, true)
+  const touched = new Map<string, NetChange>()
+  for (const [i, step] of path.entries()) {
+    for (const change of changesOf(step, i === path.length - 1)) {
+      const text = keyText(keyOf(change))
+      const { first, firstAt } = touched.get(text) ?? change
+      touched.set(text, { ...change, first, firstAt })
     }
   }
-  return [...touched.values()].filter(({ before, after }) => !isSameState(before, after))
+  const stateBytes = only?.records.stateBytes ?? 0
+  return [...touched.values()]
+    .filter((change) => !isSameState(change, stateBytes))
+    .map((change) => [keyOf(change), change] as const)
+    .sort(byKey)
+    .map(([, change]) => change)
 }
 
-const turned = ([key, before, after]: RecordChange): RecordChange => [key, after, before]
-
-/** Rows may differ. */
-function isSameState(one: RecordState | null, other: RecordState | null): boolean {
-  if (one === null || other === null) return one === other
-  return one.every((part, i) => i === 0 || part === other[i])
+/** All that a step has differs, and is in the order of keys. */
+function changesOf(step: WalkedStep, isRowKnown: boolean): readonly NetChange[] {
+  const changes: NetChange[] = []
+  for (let at = 0; at < step.records.count; at++)
+    changes.push({ first: step, firstAt: at, last: step, lastAt: at, isRowKnown })
+  return changes
 }
-
-/** A booking is unchanged when only its segments have changed. */
-export const isBookingChanged = ({ before, after }: Pick<NetChange, 'before' | 'after'>): boolean =>
-  before === null || after === null || before[1] !== after[1]

@@ -73,7 +73,7 @@ const wholeRecord =
   }
 
 /** Up to so many labels, writing each is cheaper than finding all of them in the finished JSON. */
-const FEW_LABELS = 16
+const FEW_LABELS = 3
 
 type Source = {
   readonly collection: EncodedCollection
@@ -102,10 +102,13 @@ function memberWriter(member: RecordMember, prefix: string, source: Source): Wri
 function finishedMember(prefix: string, { json }: EncodedCollection, find: FindMember): WriteRow {
   const source = bufferOver(json.bytes)
   const span: ByteSpan = { begin: 0, end: 0 }
-  return behindPrefix(prefix, (row, to) => {
+  // In the finished JSON the same name is in front of the value, behind a comma.
+  const ahead = prefix.startsWith('{') ? 0 : Buffer.byteLength(prefix)
+  const write: WriteRow = (row, to) => {
     find(row, span)
-    to.copy(source, span.begin, span.end)
-  })
+    to.copy(source, span.begin - ahead, span.end)
+  }
+  return ahead > 0 || prefix === '' ? write : behindPrefix(prefix, write)
 }
 
 function behindPrefix(prefix: string, write: WriteRow): WriteRow {
