@@ -21,7 +21,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const idAfter = (newest: string | undefined): string => `${Number(newest ?? 100) + 1}`
+let largest = 100
+beforeEach(() => {
+  largest = 100
+})
+
+/** No id is given twice, as in the service, where it has the time and random digits. */
+const idAfter = (newest: string | undefined): string => {
+  largest = Math.max(largest, Number(newest ?? 100)) + 1
+  return `${largest}`
+}
 const TWO_SNAPSHOTS = ['begin', 'upload', 'publish', 'begin', 'upload', 'publish'] as const
 
 const manifestOf = (id: string) => ({ key: `here/${id}/m`, bytes: 2 ** 33 })
