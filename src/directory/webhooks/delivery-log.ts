@@ -98,7 +98,7 @@ export function sendTest(
   })
 }
 
-/** A delivery that is to be sent at once. Ids sort by creation within a millisecond as well as any others. */
+/** A delivery that is to be sent at once. Its id is random, so that nobody can guess one. */
 export function newDelivery(webhookId: string, message: WebhookMessage): WebhookDeliveryRow {
   return {
     id: `msg_${randomBytes(15).toString('base64url')}`,
