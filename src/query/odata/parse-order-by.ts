@@ -8,31 +8,23 @@
  */
 import type { Ordering } from '../ast.ts'
 import type { QueryLimits } from '../limits.ts'
-import { emptyValue, overLimit } from '../problems.ts'
 import { reservedInOrderBy } from './keywords.ts'
 import { parsePath } from './parse-path.ts'
+import { readSortClauses } from './sort-clauses.ts'
 import {
   advance,
   atEnd,
   atSymbol,
   atWord,
-  here,
   openTokenReader,
-  placeAt,
   type TokenReader,
-  takeSymbol,
   unexpectedToken,
 } from './token-reader.ts'
 
 /** @throws QueryProblem QRY1xx where the text does not match the grammar, QRY3xx where it exceeds a limit */
 export function parseOrderBy(input: string, limits: QueryLimits): readonly Ordering[] {
   const reader = openTokenReader('$orderby', input)
-  if (atEnd(reader)) throw emptyValue(placeAt(reader, 0), 'a sort clause')
-  const orderings: Ordering[] = []
-  do {
-    if (orderings.length === limits.sortClauses) throw overLimit(here(reader), 'sortClauses', limits)
-    orderings.push(parseClause(reader))
-  } while (takeSymbol(reader, ','))
+  const orderings = readSortClauses(reader, limits, parseClause)
   if (!atEnd(reader)) throw unexpectedAfterClause(reader, orderings.at(-1))
   return orderings
 }

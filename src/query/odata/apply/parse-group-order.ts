@@ -8,17 +8,14 @@
  */
 import type { ParsedGroupOrdering } from '../../aggregation.ts'
 import type { QueryLimits } from '../../limits.ts'
-import { emptyValue, overLimit } from '../../problems.ts'
+import { readSortClauses } from '../sort-clauses.ts'
 import {
   advance,
   atEnd,
   atSymbol,
   atWord,
-  here,
   openTokenReader,
-  placeAt,
   type TokenReader,
-  takeSymbol,
   unexpectedToken,
 } from '../token-reader.ts'
 import { parseDimensionTerm } from './parse-dimension.ts'
@@ -26,12 +23,7 @@ import { parseDimensionTerm } from './parse-dimension.ts'
 /** @throws QueryProblem QRY1xx where the text does not match the grammar, QRY3xx where it exceeds a limit */
 export function parseGroupOrder(input: string, limits: QueryLimits): readonly ParsedGroupOrdering[] {
   const reader = openTokenReader('$orderby', input)
-  if (atEnd(reader)) throw emptyValue(placeAt(reader, 0), 'a sort clause')
-  const orderings: ParsedGroupOrdering[] = []
-  do {
-    if (orderings.length === limits.sortClauses) throw overLimit(here(reader), 'sortClauses', limits)
-    orderings.push(parseClause(reader))
-  } while (takeSymbol(reader, ','))
+  const orderings = readSortClauses(reader, limits, parseClause)
   if (!atEnd(reader))
     throw unexpectedToken(reader, "asc, desc, ',' or the end of the value", { keywords: ['asc', 'desc'] })
   return orderings
