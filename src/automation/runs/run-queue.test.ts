@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Problem } from '../../kernel/problem.ts'
 import { RunQueue, type RunQueueLimits } from './run-queue.ts'
 
-const limits: RunQueueLimits = { running: 3, runningOfOne: 2, waiting: 4, waitMs: 60_000 }
+const limits: RunQueueLimits = { running: 3, existing: 6, runningOfOne: 2, waiting: 4, waitMs: 60_000 }
 
 /** Closed after the tests, so that no run is left waiting. */
 const queues = new Set<RunQueue>()
