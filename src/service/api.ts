@@ -17,6 +17,7 @@ import {
 } from '../config/load-config.ts'
 import { checkedWebhooks } from '../events/checked-webhooks.ts'
 import type { Places } from '../http/connections/connection-places.ts'
+import { warmCalls } from '../http/dynamic/warm-calls.ts'
 import { createRefuseCaller } from '../http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../http/server.ts'
 import { watchEventLoopDelay } from '../observe/event-loop-delay.ts'
@@ -73,6 +74,10 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
   const failures = createFailures({ limit: failedAuthLimit(config), observe, memory: rateMemories.failures })
   const refuseCaller = createRefuseCaller(failures)
   const shedding = openAdmission(config, observe)
+  let isWarming = true
+  void warmCalls({ endpoints: store.endpoints.current, run: runScript }).then(() => {
+    isWarming = false
+  })
   const server = createServer({
     answer: readServices.answer,
     changes: readServices.changes,
@@ -87,7 +92,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
     rotateOwnKey: store.accounts.rotateOwnKey,
     observe,
     metricsText,
-    readiness,
+    readiness: async () => ({ ...(await readiness()), ...(isWarming && { isStarting: true }) }),
     limits: {
       ...defaultHttpLimits,
       requestLineBytes: config.requestLineBytes,

@@ -50,7 +50,8 @@ export async function warmScripts({ endpoints, programs, answer }: WarmParts): P
   }
 }
 
-const rehearsal = (): RunJob => ({
+/** A run that belongs to no endpoint. */
+export const rehearsal = (): RunJob => ({
   executionId: newExecutionId(Date.now()),
   type: 'DynamicEndpoint',
   endpoint: { id: '', name: 'warm-up', category: 'Utility', limits: {} },
