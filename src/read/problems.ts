@@ -11,7 +11,7 @@ export const notReady = (skipped: string | null = null): Problem =>
 /** The first call of an endpoint would wait for the threads that run scripts. */
 export const stillStarting = (): Problem =>
   new Problem('SRV201', 'The service is not ready yet: the threads that run scripts are starting', {
-    hint: 'Retry in a second.',
+    hint: 'Retry in some seconds.',
   })
 
 /** What `/readyz` says without a credential, so it names no server. */
