@@ -8,7 +8,7 @@
  * the order in which they asked. While several owners work in the thread, slices are shorter: the callers of a short run then
  * wait for a millisecond of another endpoint, while a thread with one owner does not pay for turns that nobody needs.
  */
-import { DeficitRoundRobin } from './deficit-round-robin.ts'
+import { DeficitRoundRobin } from './scheduling/deficit-round-robin.ts'
 
 /** How long one slice may hold the thread. */
 export const SLICE_MS = 5

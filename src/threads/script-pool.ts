@@ -5,6 +5,7 @@
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
+import { rehearsal } from '../automation/runs/rehearsal.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { RunPlace } from '../script/script.ts'
@@ -28,7 +29,7 @@ export type ScriptPoolOptions = ThreadSupplies & {
 }
 
 export type ScriptPool = {
-  /** Starts the threads, so that the first job does not wait for them. Resolves when each of them is ready or has ended. */
+  /** Starts the threads, so that the first job does not wait for them. Resolves when each of them is warm or has ended. */
   readonly start: () => Promise<void>
   /** @throws RunProblem END103 when the thread ends before the run does */
   readonly run: (job: RunJob, place?: RunPlace) => Promise<RecordedRun>
@@ -121,7 +122,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
   return {
     start: async () => {
       start()
-      await Promise.allSettled(group.threads.map(({ ready }) => ready))
+      await Promise.allSettled(group.threads.map(rehearse))
     },
     run,
     announce: (manifest) => group.announce(manifest),
@@ -151,6 +152,14 @@ const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new
 
 const stuck = (milliseconds: number): Error =>
   new Error(`The thread showed no sign of life for ${milliseconds} ms and was ended`)
+
+/** After these runs, the first call of an endpoint finds the way to its thread and back as fast as later calls. */
+async function rehearse({ own, ready }: ScriptThread): Promise<void> {
+  await ready
+  for (let run = 0; run < REHEARSALS; run++) await own.run(rehearsal())
+}
+
+const REHEARSALS = 5
 
 /** How often the watchdog reads the heartbeats. */
 const CHECK_EVERY_MS = 250

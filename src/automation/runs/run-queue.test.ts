@@ -86,6 +86,28 @@ describe('RunQueue', () => {
     assert.deepEqual([queue.running, queue.waiting, runs[2]?.began], [2, 0, false])
   })
 
+  it('lets a waiting run be taken out, and nothing else', async () => {
+    const queue = new RunQueue({ ...limits, runningOfOne: 1 })
+    const first = start(queue, 'a')
+    const refusals: ((reason: Error) => void)[] = []
+    const wait = () =>
+      queue.run(
+        'a',
+        undefined,
+        async () => 'done',
+        (refuse) => void refusals.push(refuse),
+      )
+    const [out, kept] = [wait(), wait()]
+    assert.equal(refusals.length, 2)
+    refusals[0]?.(new Error('taken out'))
+    await assert.rejects(out, /taken out/)
+    assert.equal(queue.waiting, 1)
+    first.end()
+    assert.equal(await kept, 'done')
+    for (const refuse of refusals) refuse(new Error('too late'))
+    assert.deepEqual([queue.running, queue.waiting], [0, 0])
+  })
+
   it('gives the place of a failed run to the next run', async () => {
     const queue = new RunQueue(limits)
     const [first, , third] = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))

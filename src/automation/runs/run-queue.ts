@@ -7,7 +7,7 @@
  * A run that waits for something slow leaves its place to another run, and takes one again, before new runs of its endpoint,
  * before it goes on. It still counts as a run of its endpoint and as one of those that exist, because it takes memory.
  */
-import { DeficitRoundRobin } from '../../kernel/deficit-round-robin.ts'
+import { DeficitRoundRobin } from '../../kernel/scheduling/deficit-round-robin.ts'
 import type { RunPlace } from '../../script/script.ts'
 import { queueFull, serviceStopping, waitedTooLong } from '../problems.ts'
 
@@ -93,12 +93,14 @@ export class RunQueue {
    * Does the work as soon as there is a free place.
    *
    * @param most the most runs of this endpoint at the same time; undefined for the default
+   * @param onWait called when the run has to wait, with a function that takes it out of the queue; afterwards that does nothing
    * @throws Problem END101 when too many runs wait, END102 when no place becomes free in time, END104 when the queue is closed
    */
   async run<T>(
     endpointId: string,
     most: number | undefined,
     work: (place: RunPlace) => Promise<T>,
+    onWait?: (refuse: (reason: Error) => void) => void,
   ): Promise<T> {
     if (this.#isClosed) throw serviceStopping()
     const mostOfOne = most ?? this.#limits.runningOfOne
@@ -106,7 +108,7 @@ export class RunQueue {
     if (this.#waitingOf.of(endpointId) === 0 && this.#mayBegin(endpointId, mostOfOne)) {
       this.#runs.add(endpointId, 1)
     } else {
-      await this.#turn(endpointId, mostOfOne)
+      await this.#turn(endpointId, mostOfOne, onWait)
       paidMs = QUANTUM_MS
     }
     const run: Run = { endpointId, state: 'working', since: this.#now(), paidMs, returning: null }
@@ -152,7 +154,7 @@ export class RunQueue {
   }
 
   /** Resolves when the run may begin; it is counted then. */
-  #turn(endpointId: string, most: number): Promise<void> {
+  #turn(endpointId: string, most: number, onWait?: (refuse: (reason: Error) => void) => void): Promise<void> {
     const { waiting, waitMs } = this.#limits
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
     if (this.waiting >= waiting || this.#waitingOf.of(endpointId) >= Math.ceil(waiting / 2)) {
@@ -179,6 +181,9 @@ export class RunQueue {
       this.#refusals.add(refuse)
       this.#waiting.add(endpointId, entry)
       this.#waitingOf.add(endpointId, 1)
+      onWait?.((reason) => {
+        if (this.#refusals.has(refuse)) refuse(reason)
+      })
     })
   }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuns, type Runs } from '../testing/open-runs.ts'
 import { createPrograms } from './programs.ts'
+import { rehearsal } from './rehearsal.ts'
 import { createScriptAnswerer } from './run-endpoint.ts'
-import { rehearsal, warmScripts } from './warm-scripts.ts'
+import { warmScripts } from './warm-scripts.ts'
 
 let runs: Runs
 before(async () => {

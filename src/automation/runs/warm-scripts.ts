@@ -4,9 +4,8 @@
  */
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import type { Soon } from '../../kernel/soon.ts'
-import { anonymous } from '../../kernel/user.ts'
-import { newExecutionId } from './execution-id.ts'
 import type { Programs } from './programs.ts'
+import { rehearsal } from './rehearsal.ts'
 import type { AnsweredRun, RunJob } from './run-states.ts'
 
 type WarmParts = {
@@ -21,22 +20,6 @@ const COMPILE_FOR_MS = 1000
 /** After as many runs, most of the code is compiled for the second time, with what the runs have shown about it. */
 const RUNS = 40
 
-/** What most scripts do: they read the request, compute, call a function of the host and answer. */
-const REHEARSAL = `
-var request = Data.request
-var user = GetCurrentUser()
-var roles = GetCurrentUserRoles()
-var lines = []
-var total = 0
-foreach amount in request.body.amounts do
-  total = total + amount
-  lines.add({ "amount": amount, "label": ToUpper(Trim(" line ")) + total })
-end
-if total > 10 and user.isAuthenticated == false then
-  Data._statusCode = 200
-end
-Data._payload = { "total": total, "lines": Where(lines, x => x.amount > 1), "roles": Length(roles), "path": request.path }`
-
 /** Failures are for the first caller to see: he gets the same. */
 export async function warmScripts({ endpoints, programs, answer }: WarmParts): Promise<void> {
   const until = performance.now() + COMPILE_FOR_MS
@@ -49,26 +32,3 @@ export async function warmScripts({ endpoints, programs, answer }: WarmParts): P
     await answered.record()
   }
 }
-
-/** A run that belongs to no endpoint. */
-export const rehearsal = (): RunJob => ({
-  executionId: newExecutionId(Date.now()),
-  type: 'DynamicEndpoint',
-  endpoint: { id: '', name: 'warm-up', category: 'Utility', limits: {} },
-  source: { script: REHEARSAL },
-  request: {
-    method: 'POST',
-    path: '/warm-up',
-    queryString: '?a=1',
-    query: { a: '1' },
-    headers: { 'content-type': 'application/json', 'user-agent': 'warm-up' },
-    params: {},
-    rawBody: '{"amounts": [1, 2.5, 30], "name": "warm-up"}',
-    bodyKind: 'json',
-    user: anonymous,
-  },
-  requestId: null,
-  rerunOf: null,
-  signatureHeaders: [],
-  arrivedAt: Date.now(),
-})
