@@ -10,6 +10,13 @@ export type BenchEndpoint = {
   readonly limits?: Readonly<Record<string, number>>
 }
 
+export const trivialEndpoint: BenchEndpoint = {
+  path: 'bench/trivial',
+  script: 'Data._payload = { "n": 1 + 1 }',
+}
+
+export const pathOf = ({ path }: BenchEndpoint): string => `/api/dynamic/v1/${path}`
+
 /** @param binary `bin/tripfolio` of a checkout; default: that of this one */
 export async function publishEndpoint(
   data: string,

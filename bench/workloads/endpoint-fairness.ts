@@ -5,15 +5,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { publishEndpoint } from '../contenders/published-endpoint.ts'
+import { pathOf, publishEndpoint, trivialEndpoint } from '../contenders/published-endpoint.ts'
 import type { Server } from '../contenders/server.ts'
 import { runTripfolio, startTripfolio } from '../contenders/tripfolio.ts'
 import { load, type Round, type Traffic } from '../load.ts'
 import { median, rounded } from '../statistics.ts'
 import { judge, judgementCells } from '../target.ts'
 import type { Bench, Row, Table, WorkloadResult } from '../workload.ts'
-
-const trivial = { path: 'bench/trivial', script: 'Data._payload = { "n": 1 + 1 }' }
 
 /** Ends by its time limit, like a script that its author got wrong. */
 const burning = {
@@ -40,7 +38,7 @@ export async function endpointFairness({ pace }: Bench): Promise<WorkloadResult>
     const data = join(folder, 'data')
     await runTripfolio(['demo', '--out', extract, '--clients', '1', '--bookings', '200', '--seed', '1'])
     await runTripfolio(['ingest', '--source', extract, '--data', data])
-    for (const endpoint of [trivial, burning]) await publishEndpoint(data, endpoint)
+    for (const endpoint of [trivialEndpoint, burning]) await publishEndpoint(data, endpoint)
     return {
       what: `A trivial endpoint for ${CALLERS} callers, alone and while ${BURNING_RUNS} runs of another endpoint keep the processors busy; one thread that answers requests`,
       tables: [await besideBurning(data, pace), await firstCalls(data, pace)],
@@ -52,7 +50,7 @@ export async function endpointFairness({ pace }: Bench): Promise<WorkloadResult>
 
 async function besideBurning(folder: string, pace: Bench['pace']): Promise<Table> {
   const tripfolio = await startTripfolio({ folder, environment })
-  const calls: Traffic = { path: () => pathOf(trivial), headers: {}, connections: CALLERS }
+  const calls: Traffic = { path: () => pathOf(trivialEndpoint), headers: {}, connections: CALLERS }
   const rounds: { readonly alone: Round; readonly beside: Round }[] = []
   try {
     await load(tripfolio, calls, pace.rounds > 1 ? WARM_UP_SECONDS : pace.warmUpSeconds)
@@ -115,7 +113,7 @@ async function firstCalls(folder: string, pace: Bench['pace']): Promise<Table> {
       for (let call = 0; call < CALLS; call++) await get(`${tripfolio.address}/livez`)
       for (let call = 0; call < CALLS; call++) {
         const began = performance.now()
-        await get(tripfolio.address + pathOf(trivial))
+        await get(tripfolio.address + pathOf(trivialEndpoint))
         times.push(performance.now() - began)
       }
       starts.push([...times, tripfolio.readyMs ?? Number.NaN])
@@ -139,5 +137,3 @@ async function firstCalls(folder: string, pace: Bench['pace']): Promise<Table> {
 }
 
 const get = async (address: string): Promise<void> => void (await (await fetch(address)).arrayBuffer())
-
-const pathOf = ({ path }: { readonly path: string }): string => `/api/dynamic/v1/${path}`

@@ -127,7 +127,10 @@ export function startScriptRuns({
     },
     startThreads: threads.start,
     announce: threads.announce,
-    metricValues: threads.metricValues,
+    metricValues: () => {
+      observe({ kind: 'runs-counted', ...queue.counts })
+      return threads.metricValues()
+    },
     run: async (job) => {
       const { id, limits } = job.endpoint
       try {

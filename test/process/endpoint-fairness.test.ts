@@ -69,6 +69,11 @@ describe('a service with endpoints', () => {
       }
       const burning = Array.from({ length: 16 }, () => call('burning'))
       for (let n = 0; n < 100; n++) await call(`short?n=${n}`)
+      const metrics = await (await fetch(`${address}/metrics`)).text()
+      const runs = (state: string) =>
+        Number(new RegExp(`^tripfolio_script_runs_${state} (\\d+)$`, 'm').exec(metrics)?.[1])
+      // One that reads the directory may count as waiting.
+      assert.deepEqual([runs('running') + runs('waiting'), runs('queued')], [16, 0])
       await folder.store.organizations.create(
         { name: 'The end', description: null, number: null, isActive: true, parentOrganizationId: null },
         'test',

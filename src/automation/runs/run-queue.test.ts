@@ -209,6 +209,7 @@ describe('a run that waits for something slow', () => {
     slow.leave()
     await turn()
     assert.deepEqual([second.began, queue.running, queue.away, queue.waiting], [true, 2, 1, 0])
+    assert.deepEqual(queue.counts, { queued: 0, working: 1, away: 1 })
     const third = startAway(queue, 'b')
     const returning = slow.retake()
     await turn()

@@ -89,6 +89,11 @@ export class RunQueue {
     return this.#waitingOf.total
   }
 
+  /** The same for the metrics; each run counts once. */
+  get counts(): { readonly queued: number; readonly working: number; readonly away: number } {
+    return { queued: this.waiting, working: this.running - this.#away, away: this.#away }
+  }
+
   /**
    * Does the work as soon as there is a free place.
    *
