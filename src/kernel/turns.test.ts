@@ -113,12 +113,14 @@ describe('turns by a clock that only work moves', () => {
     const first = work('a', 2)
     await loop()
     await first
-    assert.deepEqual([turns.sliceMs('a'), turns.sliceMs('b'), turns.sliceMs()], [SLICE_MS, 1, SLICE_MS])
+    assert.deepEqual(
+      [turns.sliceMs('a'), turns.sliceMs('b'), turns.sliceMs()],
+      [SLICE_MS, SHARED_SLICE_MS, SLICE_MS],
+    )
     const second = work('b', 1)
     await loop()
     await second
-    assert.deepEqual([turns.sliceMs('a'), turns.sliceMs('b'), turns.sliceMs()], [1, 1, 1])
-    assert.equal(SHARED_SLICE_MS, 1)
+    for (const owner of ['a', 'b', '']) assert.equal(turns.sliceMs(owner), SHARED_SLICE_MS)
   })
 
   it('let a short run of another owner wait for one short slice of sixteen burning runs, not for sixteen', async () => {
@@ -147,6 +149,16 @@ describe('turns by a clock that only work moves', () => {
     assert.equal(waits.length, 100)
     // The first wait may be for a long slice that had begun before the thread was shared.
     assert.ok(Math.max(...waits.slice(2)) <= 2 * SHARED_SLICE_MS, `${Math.max(...waits.slice(2))} ms`)
+  })
+
+  it('let an answer leave before a slice that waits', async () => {
+    const { turns, loop } = open()
+    const order: string[] = []
+    const slice = turns.turn('a').then(() => order.push('slice'))
+    turns.beforeSlices(() => order.push('answer'))
+    await loop()
+    await slice
+    assert.deepEqual(order, ['answer', 'slice'])
   })
 
   it('are shared by the time that owners use, not by how many runs they have', async () => {

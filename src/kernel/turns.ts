@@ -6,7 +6,7 @@
  * Owners (endpoints) share the thread by the time that they have held it, not by how many runs they have: deficit round robin.
  * An owner whose slices are short has many of them in the time in which another owner has one. Slices of one owner continue in
  * the order in which they asked. While several owners work in the thread, slices are shorter: the callers of a short run then
- * wait for a millisecond of another endpoint, while a thread with one owner does not pay for turns that nobody needs.
+ * wait for half a millisecond of another endpoint, while a thread with one owner does not pay for turns that nobody needs.
  */
 import { DeficitRoundRobin } from './scheduling/deficit-round-robin.ts'
 
@@ -14,7 +14,10 @@ import { DeficitRoundRobin } from './scheduling/deficit-round-robin.ts'
 export const SLICE_MS = 5
 
 /** How long one slice may hold the thread when other owners use it too. */
-export const SHARED_SLICE_MS = 1
+export const SHARED_SLICE_MS = 0.5
+
+/** How long an owner may hold the thread in one round. */
+const QUANTUM_MS = 1
 
 /** An owner counts as using the thread for this long after it has held it. */
 const SHARED_FOR_MS = 100
@@ -37,11 +40,12 @@ export class Turns {
   #byWaiting = false
   #isTurning = false
   readonly #waiting = new DeficitRoundRobin<() => void>({
-    quantum: SHARED_SLICE_MS,
+    quantum: QUANTUM_MS,
     // Work that is not measured, such as the rest of a slice after a wait, must not keep its owner first for ever.
-    leastCost: SHARED_SLICE_MS / 20,
-    mostDebt: 50 * SHARED_SLICE_MS,
+    leastCost: QUANTUM_MS / 20,
+    mostDebt: 50 * QUANTUM_MS,
   })
+  #first: (() => void)[] = []
   /** Who held the thread last, and when; then the last other owner. */
   #last = { owner: '', at: Number.NEGATIVE_INFINITY }
   #lastOther = { owner: '', at: Number.NEGATIVE_INFINITY }
@@ -56,6 +60,12 @@ export class Turns {
       this.#waiting.add(owner, resolve)
       this.#expectTurn()
     })
+
+  /** Calls back when the event loop has turned, before a slice continues: an answer that is ready does not wait for one. */
+  readonly beforeSlices = (callback: () => void): void => {
+    this.#first.push(callback)
+    this.#expectTurn()
+  }
 
   /** How long a slice of this owner may hold the thread. Work without an owner, such as writing records, is work of all. */
   readonly sliceMs = (owner = ''): number => {
@@ -108,6 +118,9 @@ export class Turns {
 
   readonly #turned = (): void => {
     this.#isTurning = false
+    const first = this.#first
+    this.#first = []
+    for (const callback of first) callback()
     const wasLong = this.#held >= LONG_MS
     this.#held = 0
     if (wasLong) {
@@ -124,7 +137,7 @@ export class Turns {
 }
 
 /** The turns of this thread. */
-export const { turn, sliceMs, isTurnDue, heldSince, arrived } = new Turns({
+export const { turn, beforeSlices, sliceMs, isTurnDue, heldSince, arrived } = new Turns({
   now: () => performance.now(),
   afterTurn: (callback) => void setImmediate(callback),
 })

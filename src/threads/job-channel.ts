@@ -6,7 +6,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { type PlainRunProblem, RunProblem, runLost } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { Problem } from '../kernel/problem.ts'
-import { arrived } from '../kernel/turns.ts'
+import { arrived, beforeSlices } from '../kernel/turns.ts'
 import { serviceLimits } from '../script/problems.ts'
 import type { RunPlace } from '../script/script.ts'
 
@@ -146,6 +146,6 @@ function batches<T>(post: (batch: readonly T[]) => void): (item: T) => void {
     post(sent)
   }
   return (item) => {
-    if (batch.push(item) === 1) setImmediate(flush)
+    if (batch.push(item) === 1) beforeSlices(flush)
   }
 }
