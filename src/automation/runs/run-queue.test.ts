@@ -257,6 +257,9 @@ describe('a run that waits for something slow', () => {
     other.end()
     await other.result
     assert.deepEqual([slow.isBack, last.began], [false, true])
+    slow.leave()
+    await slow.retake()
+    assert.deepEqual(queue.counts, { queued: 0, working: 1, away: 0 })
   })
 })
 

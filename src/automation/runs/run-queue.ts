@@ -26,7 +26,7 @@ export type RunQueueLimits = {
 /** A run that exists. */
 type Run = {
   readonly endpointId: string
-  state: 'working' | 'away' | 'returning'
+  state: 'working' | 'away' | 'returning' | 'ended'
   /** When it took its place, by the clock of the queue. */
   since: number
   /** What was charged when it took its place. */
@@ -229,6 +229,7 @@ export class RunQueue {
     if (run.state === 'working') this.#charge(run)
     else this.#away--
     if (run.returning !== null) this.#waiting.delete(run.endpointId, run.returning)
+    run.state = 'ended'
     this.#runs.add(run.endpointId, -1)
   }
 
