@@ -1,7 +1,7 @@
 /**
- * Supervises the threads that run scripts: each job goes to the thread with the fewest runs that have a place. The first job starts them, unless
- * they were started before. A watchdog ends a thread whose event loop has stopped turning; when a thread ends, its runs are
- * lost and another thread replaces it.
+ * Supervises the threads that run scripts: each job goes to the thread with the fewest runs that work. The first job starts
+ * them, unless they were started before. A watchdog ends a thread whose event loop has stopped turning; when a thread ends, its
+ * runs are lost and another thread replaces it.
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'

@@ -32,6 +32,14 @@ async function publish(path: string): Promise<string> {
 }
 
 describe('warm scripts', () => {
+  it('are not rehearsed without a published endpoint', async () => {
+    await warmScripts({
+      endpoints: () => [],
+      programs: () => assert.fail('a program was asked for'),
+      answer: () => assert.fail('a script was run'),
+    })
+  })
+
   it('are compiled before their first call, and the rehearsal succeeds without a record', async () => {
     const ids = [await publish('one'), await publish('two')]
     const read: string[] = []
