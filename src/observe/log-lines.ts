@@ -46,6 +46,7 @@ const lines: Lines = {
     line('error', 'request failed', { requestId: o.requestId, cause: describeCause(o.cause) }),
   'stage-timed': () => null,
   'load-measured': () => null,
+  'runs-counted': () => null,
   'requests-shed': (o) =>
     line('warn', 'requests were refused because of too much load', { ...o.refused, seconds: o.seconds }),
   'snapshot-announced': (o) =>

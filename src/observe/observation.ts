@@ -295,6 +295,16 @@ export type Observation =
       readonly scriptThreads: number
       readonly dataFolder: string
     }
+  /** The runs of scripts at this moment, counted whenever the metrics are read. */
+  | {
+      readonly kind: 'runs-counted'
+      /** Runs that have not begun. */
+      readonly queued: number
+      /** Runs that have begun and have a place. */
+      readonly working: number
+      /** Runs that have begun and left their place, because they wait for something slow. */
+      readonly away: number
+    }
   | { readonly kind: 'service-stopping'; readonly reason: string }
   | {
       readonly kind: 'service-stopped'

@@ -11,14 +11,15 @@ import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
 import type { History } from '../directory/history/history.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
+import type { RunPlace } from '../script/script.ts'
 import type { RunReply } from '../threads/messages.ts'
 import { openScriptPool, type ScriptPool } from '../threads/script-pool.ts'
 import type { ThreadSupplies } from '../threads/thread-group.ts'
 import type { WorkerData } from './open-worker.ts'
 
 export type ScriptRuns = Pick<ScriptPool, 'announce' | 'metricValues'> & {
-  /** Starts the threads before the first run does. */
-  readonly startThreads: () => void
+  /** Starts the threads before the first run does. Resolves when each of them is ready or has ended. */
+  readonly startThreads: () => Promise<void>
   readonly run: (job: RunJob) => Promise<RunReply>
   /** To be called when a stop begins: cancels the runs that do not end within some seconds, and answers their callers. */
   readonly endRunsSoon: () => void
@@ -65,6 +66,7 @@ export function startScriptRuns({
   })
   const queue = new RunQueue({
     running: config.scriptConcurrency,
+    existing: Math.max(config.scriptRuns, config.scriptConcurrency),
     runningOfOne: config.endpointConcurrency,
     waiting: config.scriptQueue,
     waitMs: config.scriptQueueMilliseconds,
@@ -73,10 +75,10 @@ export function startScriptRuns({
   /** Records of lost runs that are being written, including runs whose thread a stop ends. */
   const recordings = new Set<Promise<void>>()
 
-  async function runNow(job: RunJob): Promise<RecordedRun> {
+  async function runNow(job: RunJob, place: RunPlace): Promise<RecordedRun> {
     const began = Date.now()
     try {
-      return await threads.run(job)
+      return await threads.run(job, place)
     } catch (problem) {
       if (problem instanceof RunProblem) {
         const recording = recordLost(job, problem, began).finally(() => recordings.delete(recording))
@@ -125,11 +127,14 @@ export function startScriptRuns({
     },
     startThreads: threads.start,
     announce: threads.announce,
-    metricValues: threads.metricValues,
+    metricValues: () => {
+      observe({ kind: 'runs-counted', ...queue.counts })
+      return threads.metricValues()
+    },
     run: async (job) => {
       const { id, limits } = job.endpoint
       try {
-        return { report: await queue.run(id, limits.concurrency, () => runNow(job)) }
+        return { report: await queue.run(id, limits.concurrency, (place) => runNow(job, place)) }
       } catch (problem) {
         if (problem instanceof RunProblem) return { refused: problem.toPlain() }
         throw problem

@@ -3,8 +3,11 @@ import { setPriority } from 'node:os'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { createExecutionRecordBatcher } from '../automation/history/execution-record-batcher.ts'
 import { createHistoryWriter } from '../automation/history/writer.ts'
+import { createPrograms } from '../automation/runs/programs.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
+import { warmScripts } from '../automation/runs/warm-scripts.ts'
+import type { RunPlace } from '../script/script.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { startHeartbeat } from '../threads/heartbeats.ts'
 import { serveJobChannel } from '../threads/job-channel.ts'
@@ -20,7 +23,6 @@ type ScriptWorkerData = WorkerData & {
 }
 
 const data = workerData as ScriptWorkerData
-yieldToOthers()
 const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } = await openWorker<
   object,
   ThreadFunctions & ForScriptRuns
@@ -29,18 +31,20 @@ const { history, observe, readServices } = thread
 const announce = async (manifest: Manifest) => void (await readServices.announce(manifest))
 const writer = createHistoryWriter({ history, observe })
 const records = createExecutionRecordBatcher(writer, observe)
-const answerJob = createScriptAnswerer(runServices(thread))
+const { endpoints } = thread.store
+const programs = createPrograms(endpoints)
+const answerJob = createScriptAnswerer(runServices(thread), programs)
 const stopping = new AbortController()
 const running = new Set<Promise<RecordedRun>>()
 
-function run(job: RunJob): Promise<RecordedRun> {
-  const report = reportOf(job).finally(() => running.delete(report))
+function run(job: RunJob, place: RunPlace): Promise<RecordedRun> {
+  const report = reportOf(job, place).finally(() => running.delete(report))
   running.add(report)
   return report
 }
 
-async function reportOf(job: RunJob): Promise<RecordedRun> {
-  const answered = await answerJob(job, stopping.signal)
+async function reportOf(job: RunJob, place: RunPlace): Promise<RecordedRun> {
+  const answered = await answerJob(job, stopping.signal, place)
   // A trial or a rerun returns the whole record. A caller needs only the response, so its record is made afterwards.
   if (job.type !== 'DynamicEndpoint') return answered.record()
   await records.add(answered)
@@ -68,6 +72,9 @@ serve({
 })
 await announceCurrent(announce)
 serveJobChannel(data.jobs, run)
+await warmScripts({ endpoints: endpoints.current, programs, answer: answerJob }).catch(() => undefined)
+// Not earlier: /readyz waits for this thread.
+yieldToOthers()
 await supervisor.ready('scripts')
 
 /**

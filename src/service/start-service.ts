@@ -6,6 +6,7 @@
  * the same order.
  */
 import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
@@ -51,12 +52,16 @@ export async function startService(config: Config, log?: LogDestination): Promis
   try {
     const start = observe(config, releases, log)
     const { observer } = start
+    const scriptsReady = Promise.withResolvers<void>()
+    observer.holdReadiness(scriptsReady.promise)
     const port = await takePort(start)
     const data = openData(start)
     const announcements = createAnnouncements({ observe: start.observer.observe, snapshots: data })
     const listening = listen(start, port, { data, announcements, background: background.promise })
 
     const { stores, manifests } = await data
+    const startsScripts = await mayBeCalled(stores.control)
+    if (!startsScripts) scriptsReady.resolve()
     const scheduledWork = await scheduleWork(start)
     const { address, operatorAddress, announce } = await listening
     announcements.tell(announce)
@@ -64,6 +69,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
 
     // Not earlier: the threads that answer requests start first.
     const scripts = await runScripts(start, { stores, announcements, scheduledWork })
+    if (startsScripts) scriptsReady.resolve(readySoon(scripts))
     const refreshes = refresh(start, announcements)
     await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
     background.resolve({ scripts, refreshes })
@@ -196,7 +202,7 @@ type BesideScripts = {
 /** Requests that need a script wait until this is done. */
 async function runScripts(
   { config, observer, files }: Start,
-  { stores: { control, history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
+  { stores: { history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
 ): Promise<ScriptRuns> {
   const { startScriptRuns } = await import('./script-runs.ts')
   const { observe, writeLog, isTerminal } = observer
@@ -204,7 +210,6 @@ async function runScripts(
   const count = scriptThreadsOf(config)
   const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
   tell(scripts.announce)
-  if (await mayBeCalled(control)) scripts.startThreads()
   return scripts
 }
 
@@ -217,6 +222,13 @@ async function tellOfChanges(
   const { currentManifest } = announcements
   releases.defer(startEventWork({ config, observe, store: stores.control, currentManifest, ...parts }))
 }
+
+/** The first call of an endpoint should not wait for threads; but threads that do not start must not keep the service from answering. */
+async function readySoon({ startThreads }: ScriptRuns): Promise<void> {
+  await Promise.race([startThreads(), delay(MOST_START_MS, undefined, { ref: false })])
+}
+
+const MOST_START_MS = 10_000
 
 /** Whether there is an endpoint to call. Endpoints that cannot be read are for their callers to report. */
 const mayBeCalled = async ({ endpoints }: Stores['control']): Promise<boolean> => {

@@ -140,8 +140,8 @@ function checkTime({ limits, deadline, cancellation }: Writing): void {
 function slices(owner: string | undefined): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {
-    heldSince(began)
+    heldSince(began, owner)
     began = performance.now()
-    return isTurnDue() ? turn(owner).then(() => void (began = performance.now())) : undefined
+    return isTurnDue(owner) ? turn(owner).then(() => void (began = performance.now())) : undefined
   }
 }

@@ -7,7 +7,7 @@ import type { Secrets } from '../../directory/secrets/secrets.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
 import { type Limits, serviceLimits } from '../../script/problems.ts'
-import { type FinishedRun, runWith } from '../../script/script.ts'
+import { type FinishedRun, type RunPlace, runWith } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
 import type { OpenRecords } from '../host/query-records.ts'
@@ -15,7 +15,7 @@ import type { RunHost } from '../host/run-host.ts'
 import { hideCredentials } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
 import { endedByDefect, endedByProblems, endedRun, rejectedBody } from './ended-run.ts'
-import { createPrograms, type ReadyScript } from './programs.ts'
+import { createPrograms, type Programs, type ReadyScript } from './programs.ts'
 import { type RecordingDeps, recordRun } from './record-run.ts'
 import { RunLog } from './run-log.ts'
 import type { AnsweredRun, EndedRun, RecordedRun, RejectedRun, RunJob } from './run-states.ts'
@@ -45,16 +45,16 @@ export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
 /** Answers before the record is made, so that the caller does not wait for it. @throws as {@link createScriptRunner} */
 export function createScriptAnswerer(
   deps: ScriptRunnerDeps,
-): (job: RunJob, cancellation?: Cancellation) => Promise<AnsweredRun> {
-  const programs = createPrograms(deps.store.endpoints)
+  programs: Programs = createPrograms(deps.store.endpoints),
+): (job: RunJob, cancellation?: Cancellation, place?: RunPlace) => Promise<AnsweredRun> {
   const { now = Date.now } = deps
-  return async (job, cancellation) => {
+  return async (job, cancellation, place) => {
     const startedAt = now()
     const began = performance.now()
     const script = await programs(job)
     const stores = openRunStores(job, deps)
     const host = hostFor(job, stores, deps, now)
-    const run = await runJob(job, script, host, cancellation)
+    const run = await runJob(job, script, host, { cancellation, place })
     const times = { startedAt, completedAt: now(), durationMs: performance.now() - began }
     const { response } = run
     const record = async (): Promise<RecordedRun> => {
@@ -103,7 +103,10 @@ async function runJob(
   job: RunJob,
   { text, compilation }: ReadyScript,
   host: RunHost,
-  cancellation: Cancellation | undefined,
+  {
+    cancellation,
+    place,
+  }: { readonly cancellation: Cancellation | undefined; readonly place: RunPlace | undefined },
 ): Promise<EndedRun | RejectedRun> {
   const { executionId, endpoint, request } = job
   if (compilation.program === null) return endedByProblems(executionId, text, compilation.problems)
@@ -112,7 +115,7 @@ async function runJob(
   try {
     finished = await runWith(
       compilation.program,
-      { limits, cancellation, host, owner: endpoint.id },
+      { limits, cancellation, host, owner: endpoint.id, place },
       (context) => requestData(request, context),
     )
   } catch (cause) {

@@ -10,8 +10,9 @@ import { placeControlStore, placeHistory } from '../../directory/testing/store-f
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
+import type { RunPlace } from '../../script/script.ts'
 import type { QueryRecords } from '../host/query-records.ts'
-import { createScriptRunner } from '../runs/run-endpoint.ts'
+import { createScriptAnswerer } from '../runs/run-endpoint.ts'
 import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
 
 type Asked = {
@@ -23,6 +24,7 @@ type Asked = {
   readonly executionId?: string
   readonly arrivedAt?: number
   readonly cancellation?: Cancellation
+  readonly place?: RunPlace
 }
 
 export type Runs = {
@@ -69,8 +71,9 @@ export async function openRuns({
   const observe = (observation: Observation) => void observations.push(observation)
   const { notepads } = history
   const records = () => ({ query, dataAsOf: dataAsOf ?? null })
-  const runner = createScriptRunner({ store, notepads, records, observe, historyBodyBytes, ...options })
-  const run: Runs['run'] = (script, asked = {}) => runner(jobOf(script, asked), asked.cancellation)
+  const answer = createScriptAnswerer({ store, notepads, records, observe, historyBodyBytes, ...options })
+  const run: Runs['run'] = async (script, asked = {}) =>
+    (await answer(jobOf(script, asked), asked.cancellation, asked.place)).record()
   return {
     store,
     history,
