@@ -7,7 +7,6 @@ import {
   Endpoint,
   EndpointDefinition,
   endpointCategories,
-  endpointMethods,
   PublishedVersion,
 } from '../../schema/endpoint-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
@@ -47,8 +46,8 @@ export const EndpointSummary = Type.Object(
     name: Type.String(),
     description: Type.String(),
     category: Type.Enum([...endpointCategories]),
-    method: Type.Enum([...endpointMethods]),
-    path: Type.String(),
+    method: definition.method,
+    path: definition.path,
     requiresAuthentication: Type.Boolean(),
     allowedRoles: definition.allowedRoles,
     draftRevision: endpoint.draftRevision,

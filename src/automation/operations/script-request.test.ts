@@ -16,7 +16,7 @@ const operator: User = {
 }
 
 const made = (sample: SampleRequest, method: EndpointMethod = 'POST', path = 'spend') =>
-  sampleRequest({ method, path }, sample, operator)
+  sampleRequest({ method, path, schedules: [], allowedRoles: ['reports'] }, sample, operator)
 
 describe('the request of a sample', () => {
   it('is empty by default, and comes from the operator', () => {
