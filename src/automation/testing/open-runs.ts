@@ -12,7 +12,7 @@ import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptRunner } from '../runs/run-endpoint.ts'
-import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
+import type { RecordedRun, RunJob, RunScript, ScriptRequest } from '../runs/run-states.ts'
 
 type Asked = {
   readonly request?: Partial<ScriptRequest>
@@ -30,6 +30,7 @@ export type Runs = {
   readonly history: History
   readonly observations: Observation[]
   readonly run: (script: string, asked?: Asked) => Promise<RecordedRun>
+  readonly runJob: RunScript
   /** Sets `Data._payload` to the expression and returns its value; throws when the run fails. */
   readonly answer: (expression: string, asked?: Asked) => Promise<unknown>
   readonly close: () => Promise<void>
@@ -76,6 +77,7 @@ export async function openRuns({
     history,
     observations,
     run,
+    runJob: (job) => runner(job),
     answer: async (expression, asked) => {
       const { response, execution } = await run(`Data._payload = ${expression}`, asked)
       assert.equal(execution?.status, 'Success', JSON.stringify(execution?.error))
