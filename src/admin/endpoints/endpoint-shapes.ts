@@ -8,12 +8,24 @@ import {
   EndpointDefinition,
   endpointCategories,
   PublishedVersion,
+  Schedule,
 } from '../../schema/endpoint-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
 import { requestShape } from '../request-shape.ts'
 
 /** Members that have a default may be left out. */
-export const EndpointDraft = requestShape(EndpointDefinition)
+export const ScheduleDraft = requestShape(Schedule)
+
+/** Members that have a default may be left out. */
+export const EndpointDraft: typeof EndpointDefinition = requestShape(
+  Type.Object(
+    {
+      ...EndpointDefinition.properties,
+      schedules: Type.Array(ScheduleDraft, { maxItems: 20, default: [] }),
+    },
+    { additionalProperties: false, description: 'What an operator defines' },
+  ),
+)
 
 export const ScriptFinding = Type.Object(
   {
