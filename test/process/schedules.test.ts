@@ -1,10 +1,15 @@
-/** Schedules on two nodes that share a PostgreSQL store: each due time is run once, also when the node that runs it is killed. */
+/** Schedules of a running service: each due time is run once, also when one of two nodes is killed; a stop leaves no run open. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import type { ExecutionSummary } from '../../src/schema/execution-shapes.ts'
 import { type Installation, type Node, openInstallation } from './nodes.ts'
+import { serveHere } from './service-in-process.ts'
 
 const TAKEN = /scheduled work runs on this node/
 const HOUR_MS = 3_600_000
@@ -23,6 +28,40 @@ const hourly: EndpointDefinition = {
 }
 
 const endless = 'var i = 0\nwhile true do\n  i = i + 1\nend'
+
+async function seen<T>(look: () => Promise<T | undefined | null>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== null) return found
+    await sleep(50)
+  }
+}
+
+describe('a schedule of a service that stops', () => {
+  it('has its run cancelled and recorded, and none of it open', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-schedules-'))
+    const serving = await serveHere(data)
+    const store = await openControlStore(data)
+    const history = await openHistory(data)
+    try {
+      const { id } = await store.endpoints.create({ ...hourly, script: endless }, 'test')
+      await store.endpoints.publish(id, 'test')
+      const key = { endpointId: id, name: 'hourly' }
+      const { executionId } = await store.schedules.requestRun(key, crypto.randomUUID(), 'test', new Date())
+      await seen(async () => (await store.schedules.openRuns(id))[0]?.startedAt)
+      await serving.close()
+      assert.deepEqual(await store.schedules.openRuns(id), [])
+      const { lastRun, failuresInARow } = await store.schedules.find(key)
+      assert.deepEqual([lastRun?.executionId, lastRun?.status, failuresInARow], [executionId, 'Cancelled', 0])
+      assert.equal((await history.find(executionId))?.status, 'Cancelled')
+    } finally {
+      await serving.close()
+      await store.close()
+      await history.close()
+      await rm(data, { recursive: true, force: true })
+    }
+  })
+})
 
 describe('a schedule on two nodes', () => {
   let installation: Installation
@@ -52,14 +91,6 @@ describe('a schedule on two nodes', () => {
 
   const runsOf = async (endpointId: string): Promise<readonly ExecutionSummary[]> =>
     (await installation.stores.history.list({ endpointId }, { limit: 50 })).items
-
-  async function seen<T>(look: () => Promise<T | undefined | null>): Promise<T> {
-    for (;;) {
-      const found = await look()
-      if (found !== undefined && found !== null) return found
-      await sleep(50)
-    }
-  }
 
   it('runs a due time once', async () => {
     const key = await publish({})
