@@ -20,7 +20,7 @@ export const endpointCategories = [
 ] as const
 
 /** What happens to due times that passed while nothing could run them. */
-export const missedRunPolicies = ['skip', 'once', 'all'] as const
+const missedRunPolicies = ['skip', 'once', 'all'] as const
 
 /** The path of every endpoint begins with this. */
 export const ENDPOINT_PREFIX = '/api/dynamic/v1/'

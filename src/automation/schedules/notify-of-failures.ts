@@ -3,9 +3,9 @@ import type { Notifications } from '../../directory/notifications/notifications.
 import { cutToBytes } from '../history/detached-string.ts'
 
 /** How many failures in a row are told. One may have been an accident. */
-export const FAILURES_THAT_TELL = 3
+const FAILURES_THAT_TELL = 3
 
-export type FailingSchedule = {
+type FailingSchedule = {
   readonly endpointId: string
   readonly endpoint: string
   readonly schedule: string

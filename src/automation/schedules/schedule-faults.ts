@@ -5,7 +5,7 @@ import { cronFaults, isTimeZone } from './cron.ts'
 import { badSchedules } from './problems.ts'
 
 /** Schedules are read as a whole by every look at them. */
-export const MOST_INPUT_BYTES = 65_536
+const MOST_INPUT_BYTES = 65_536
 
 /** What decides when and how an endpoint runs. */
 type Timed = Pick<EndpointDefinition, 'name' | 'method' | 'schedules'>

@@ -12,7 +12,7 @@ type Deps = {
   readonly now?: () => number
 }
 
-export type ScheduleFilter = {
+type ScheduleFilter = {
   readonly endpointId?: string | undefined
   readonly state?: ScheduleState | undefined
   /** The last run failed. */
