@@ -81,6 +81,16 @@ schedules:
     ])
   })
 
+  it('do not excuse half a route, which is refused with DIR470', async () => {
+    file('half.jyro', 'Data._payload = 1\n')
+    const read = await readEndpointFile(file('half.yaml', 'name: Half\ncategory: Utility\npath: a\n'))
+    assert.ok('faults' in read)
+    assert.deepEqual(
+      read.faults.map(({ code }) => code),
+      ['DIR470'],
+    )
+  })
+
   it('are needed where there is no route', async () => {
     file('idle.jyro', 'Data._payload = 1\n')
     const read = await readEndpointFile(file('idle.yaml', 'name: Idle\ncategory: Utility\n'))

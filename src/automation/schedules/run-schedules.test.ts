@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { definition } from '../../directory/testing/endpoint-store.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { Schedule } from '../../schema/endpoint-shapes.ts'
-import { serviceStopping } from '../problems.ts'
+import { queueFull, runLost, serviceStopping } from '../problems.ts'
 import type { RunJob, RunScript } from '../runs/run-states.ts'
 import { openRuns, type Runs } from '../testing/open-runs.ts'
 import { ALIVE_MS, createScheduleRunner, type ScheduleRunner } from './run-schedules.ts'
@@ -192,13 +192,25 @@ describe('a run that fails', () => {
     assert.equal(notice?.createdBy, 'service:schedules')
   })
 
-  it('is due again when the service stopped before it began', async () => {
+  for (const [what, refusal] of [
+    ['the service stopped', serviceStopping()],
+    ['the queue was full', queueFull(9, 1)],
+  ] as const) {
+    it(`is due again when ${what} before it began`, async () => {
+      const id = await publish('Data._payload = 1')
+      const { handledUntil } = await scheduleOf(id)
+      await look(runnerWith(() => Promise.reject(refusal)))
+      assert.equal((await scheduleOf(id)).handledUntil, handledUntil)
+      await look()
+      assert.equal((await scheduleOf(id)).lastRun?.status, 'Success')
+    })
+  }
+
+  it('is recorded with its code when it was lost with its thread', async () => {
     const id = await publish('Data._payload = 1')
-    const { handledUntil } = await scheduleOf(id)
-    await look(runnerWith(() => Promise.reject(serviceStopping())))
-    assert.equal((await scheduleOf(id)).handledUntil, handledUntil)
-    await look()
-    assert.equal((await scheduleOf(id)).lastRun?.status, 'Success')
+    await look(runnerWith((job) => Promise.reject(runLost(job.executionId, 'no memory'))))
+    const { lastRun } = await scheduleOf(id)
+    assert.equal((await runs.history.find(lastRun?.executionId ?? ''))?.error?.code, 'END103')
   })
 })
 

@@ -192,8 +192,8 @@ async function runToItsEnd(run: StartedRun, deps: ScheduleDeps, now: () => numbe
   const job = scheduledJob(executionId, { endpointId, version, definition }, due, began)
   const execution = await executionOf(job, deps).catch((problem: unknown) => {
     if (!(problem instanceof RunProblem)) throw problem
-    // Nothing ran, and a service that goes on, or the next one, may run it.
-    if (problem.code === 'END104') return null
+    // Nothing ran, because the queue is full or the service stops: it is due again, here or on another node.
+    if (problem.kind === 'unavailable') return null
     return failedRunRecord(job, problem, { began, ended: now(), bodyBytes: deps.historyBodyBytes })
   })
   if (execution === null) await deps.store.schedules.release(executionId, run.handledUntil)

@@ -71,6 +71,11 @@ describe('a schedule', () => {
     })
   })
 
+  it('may belong to a script without a route, but not to one with half a route', async () => {
+    const half = definition({ method: 'GET', path: null, schedules: [schedule()] })
+    await assert.rejects(store.endpoints.create(half, BY), refusedWith('DIR470', /found no path$/))
+  })
+
   it('is listed by the names of endpoint and schedule, also for one endpoint', async () => {
     const schedules = [schedule({ name: 'b' }), schedule({ name: 'a' })]
     const { endpointId } = await publish({ name: 'zz Last', schedules })
