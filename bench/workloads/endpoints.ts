@@ -73,6 +73,7 @@ async function publishEndpoints(folder: string): Promise<void> {
           limits,
           signature: null,
           deduplication: null,
+          schedules: [],
           script,
         },
         'bench',

@@ -18,6 +18,7 @@ const commands = [
   'config',
   'token',
   'endpoint',
+  'schedule',
   'script',
   'explain',
   'completion',

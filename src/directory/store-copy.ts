@@ -55,6 +55,8 @@ const tablesOf = {
     data_changes: true,
     webhook_deliveries: true,
     event_progress: true,
+    schedules: true,
+    schedule_runs: true,
   }),
   history: tableNames<keyof HistoryTables>({
     executions: true,

@@ -104,6 +104,8 @@ export function processRecorders(registry: Registry) {
     'history-not-pruned': () => undefined,
     'scheduled-work-taken': () => scheduledWork.set(1),
     'scheduled-work-gone': () => scheduledWork.set(0),
+    'schedule-skipped': () => undefined,
+    'schedules-failed': () => undefined,
     'webhook-sent': ({ error }) => webhooks.inc({ outcome: error === null ? 'delivered' : 'failed' }),
     'webhook-paused': () => undefined,
     'webhook-queue-failed': () => undefined,

@@ -19,6 +19,9 @@ export const endpointCategories = [
   'Utility',
 ] as const
 
+/** What happens to due times that passed while nothing could run them. */
+const missedRunPolicies = ['skip', 'once', 'all'] as const
+
 /** The path of every endpoint begins with this. */
 export const ENDPOINT_PREFIX = '/api/dynamic/v1/'
 
@@ -129,6 +132,40 @@ export const Deduplication = Type.Object(
   { ...strict, description: 'A delivery that was already processed is answered with 200 and not run again' },
 )
 
+export const Schedule = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$',
+      description: 'Unique within the endpoint: small letters, digits and hyphens',
+    }),
+    cron: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Minute, hour, day of month, month and day of week, such as `0 6 * * MON-FRI`; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`',
+    }),
+    timeZone: Type.String({
+      minLength: 1,
+      maxLength: 60,
+      default: 'UTC',
+      description: 'IANA time zone, such as `Pacific/Auckland`',
+    }),
+    input: Type.Unknown({
+      default: null,
+      description: 'What the script reads as `Data.request.body`; at most 65,536 bytes of JSON',
+    }),
+    missedRuns: words(
+      missedRunPolicies,
+      'What becomes of due times at which nothing could run: `skip` drops them, `once` runs once for all of them, `all` runs each of the newest 100',
+    ),
+    overlap: Type.Boolean({
+      default: false,
+      description: 'Whether a run may begin while the one before still runs',
+    }),
+  },
+  { ...strict, description: 'When the script runs by itself' },
+)
+
 /** Has the default of every member that may be left out. */
 export const EndpointDefinition = Type.Object(
   {
@@ -140,11 +177,14 @@ export const EndpointDefinition = Type.Object(
     }),
     description: Type.String({ maxLength: 1000, default: '' }),
     category: words(endpointCategories, 'For filtering in the list'),
-    method: words(endpointMethods, 'The only method that it answers'),
-    path: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: `Segments after \`${ENDPOINT_PREFIX}\`; \`{name}\` matches any one segment`,
+    method: Type.Union([words(endpointMethods, 'The only method that it answers'), Type.Null()], {
+      default: null,
+      description:
+        'The only method that it answers. Null, like the path, for a script that only schedules run',
+    }),
+    path: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
+      default: null,
+      description: `Segments after \`${ENDPOINT_PREFIX}\`; \`{name}\` matches any one segment. Null, like the method, for a script that only schedules run`,
     }),
     requiresAuthentication: Type.Boolean({ default: true }),
     allowedRoles: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
@@ -156,6 +196,11 @@ export const EndpointDefinition = Type.Object(
     limits: EndpointLimits,
     signature: Type.Union([SignatureCheck, Type.Null()], { default: null }),
     deduplication: Type.Union([Deduplication, Type.Null()], { default: null }),
+    schedules: Type.Array(Schedule, {
+      maxItems: 20,
+      default: [],
+      description: 'When the published version runs by itself',
+    }),
     script: Type.String({ maxLength: 2 ** 20 }),
   },
   { ...strict, description: 'What an operator defines' },
@@ -190,6 +235,7 @@ export const Endpoint = Type.Object(
 export type EndpointLimits = Static<typeof EndpointLimits>
 export type SignatureCheck = Static<typeof SignatureCheck>
 export type Deduplication = Static<typeof Deduplication>
+export type Schedule = Static<typeof Schedule>
 export type EndpointDefinition = Static<typeof EndpointDefinition>
 export type EndpointCategory = (typeof endpointCategories)[number]
 export type PublishedVersion = Static<typeof PublishedVersion>

@@ -8,6 +8,8 @@
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
+import type { RunScript } from '../automation/runs/run-states.ts'
+import type { ScheduleWork } from '../automation/schedules/run-schedules.ts'
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
@@ -39,7 +41,11 @@ type Start = {
 }
 
 /** What runs in the background once the first thread listens. */
-type Background = { readonly scripts: ScriptRuns; readonly refreshes: Refreshes }
+type Background = {
+  readonly scripts: ScriptRuns
+  readonly schedules: ScheduleWork
+  readonly refreshes: Refreshes
+}
 
 /**
  * @param log where the lines of the log go; to standard output unless given
@@ -70,9 +76,10 @@ export async function startService(config: Config, log?: LogDestination): Promis
     // Not earlier: the threads that answer requests start first.
     const scripts = await runScripts(start, { stores, announcements, scheduledWork })
     if (startsScripts) scriptsReady.resolve(readySoon(scripts))
+    const schedules = await runSchedules(start, { stores, scripts, scheduledWork })
     const refreshes = refresh(start, announcements)
     await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
-    background.resolve({ scripts, refreshes })
+    background.resolve({ scripts, schedules, refreshes })
     await adoptKeyOfSecrets(stores.control, observer)
     observer.observe({
       kind: 'service-started',
@@ -163,6 +170,8 @@ function listen(
     scriptMetrics: async () => (await background).scripts.metricValues(),
   }
   // Put on the stack before the threads that answer requests, so it is released after them: their requests may need a script.
+  // Runs by schedule note their end after the scripts have ended.
+  releasedLater(releases, background, ({ schedules }) => schedules.close())
   releasedLater(releases, background, ({ scripts }) => scripts.close())
   const listening = sharedPort === null ? listenAlone(parts) : listenInThreads(parts, sharedPort, apiThreads)
   releasedLater(releases, listening, ({ close }) => close())
@@ -211,6 +220,25 @@ async function runScripts(
   const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
   tell(scripts.announce)
   return scripts
+}
+
+type BesideSchedules = {
+  readonly stores: Stores
+  readonly scripts: Pick<ScriptRuns, 'run'>
+  readonly scheduledWork: WorkOnOneNode
+}
+
+async function runSchedules(
+  { config, observer: { observe }, releases }: Start,
+  { stores: { control: store, history }, scripts, scheduledWork }: BesideSchedules,
+): Promise<ScheduleWork> {
+  const { createScheduleWork } = await import('../automation/schedules/run-schedules.ts')
+  const { reportOf } = await import('../threads/messages.ts')
+  const { historyBodyBytes } = config
+  const run: RunScript = async (job) => reportOf(await scripts.run(job))
+  const schedules = createScheduleWork({ store, history, run, observe, historyBodyBytes })
+  releases.defer(scheduledWork.add(schedules.start))
+  return schedules
 }
 
 /** Records what changes from snapshot to snapshot, and delivers webhooks. */

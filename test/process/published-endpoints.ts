@@ -51,4 +51,5 @@ const publicEndpoint = {
   allowedRoles: [],
   signature: null,
   deduplication: null,
+  schedules: [],
 } as const satisfies Partial<EndpointDefinition>

@@ -78,6 +78,7 @@ describe('a run during a publication', () => {
             limits: { milliseconds: 300_000, statements: 1_000_000_000, loops: 1_000_000_000 },
             signature: null,
             deduplication: null,
+            schedules: [],
             script: SCRIPT,
           },
           'test',

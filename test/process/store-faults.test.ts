@@ -127,6 +127,7 @@ describe('a node whose store fails under load', () => {
         limits: { concurrency: 100 },
         signature: null,
         deduplication: null,
+        schedules: [],
         script: 'Data._payload = { "secret": GetSecret("Payment") }',
       },
       'test',

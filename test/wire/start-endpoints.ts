@@ -112,6 +112,7 @@ export async function startEndpoints({
         limits: {},
         signature: null,
         deduplication: null,
+        schedules: [],
         script,
         ...more,
       }
@@ -122,7 +123,8 @@ export async function startEndpoints({
       return {
         id,
         url: address,
-        call: (init, after = '') => fetch(address + after, { redirect: 'manual', method, ...init }),
+        call: (init, after = '') =>
+          fetch(address + after, { redirect: 'manual', method: String(method), ...init }),
       }
     },
     tokenOf: async (...roles) => {

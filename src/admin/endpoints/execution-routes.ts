@@ -40,7 +40,7 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
       type: Type.Optional(
         Type.Enum([...executionTypes], {
           description:
-            'Only requests of callers (`DynamicEndpoint`), trials of drafts (`Test`), or reruns (`Rerun`)',
+            'Only requests of callers (`DynamicEndpoint`), runs by schedule (`ScheduledScript`), trials of drafts (`Test`), or reruns (`Rerun`)',
         }),
       ),
       endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Only runs of this endpoint' })),

@@ -78,6 +78,7 @@ const definition = (members: Partial<EndpointDefinition> = {}): EndpointDefiniti
     limits: { loops: 7 },
     signature: { style: 'github', secret: 'hook' },
     deduplication: null,
+    schedules: [],
     script: `Data._payload = ${made}`,
     ...members,
   }

@@ -343,6 +343,7 @@ describe('programs', () => {
     limits: {},
     signature: null,
     deduplication: null,
+    schedules: [],
     script: 'Data._payload = 1',
   }
 

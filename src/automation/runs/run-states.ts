@@ -41,6 +41,8 @@ export type ScriptRequest = {
   /** How `Data.request.body` is read; null for `text`. */
   readonly bodyKind: 'json' | 'form' | 'text'
   readonly user: User
+  /** Only for a run by schedule. */
+  readonly schedule?: { readonly name: string; readonly dueAt: string }
 }
 
 export type ScriptResponse = {

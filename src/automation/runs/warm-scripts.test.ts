@@ -23,6 +23,7 @@ async function publish(path: string): Promise<string> {
       limits: {},
       signature: null,
       deduplication: null,
+      schedules: [],
       script: 'Data._payload = 1',
     },
     'test',

@@ -12,5 +12,6 @@ export const spend: EndpointDefinition = {
   limits: {},
   signature: null,
   deduplication: null,
+  schedules: [],
   script: 'Data._payload = 1\n',
 }

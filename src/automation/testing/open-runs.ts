@@ -13,7 +13,7 @@ import type { Observation } from '../../observe/observation.ts'
 import type { RunPlace } from '../../script/script.ts'
 import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptAnswerer } from '../runs/run-endpoint.ts'
-import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
+import type { RecordedRun, RunJob, RunScript, ScriptRequest } from '../runs/run-states.ts'
 
 type Asked = {
   readonly request?: Partial<ScriptRequest>
@@ -32,6 +32,7 @@ export type Runs = {
   readonly history: History
   readonly observations: Observation[]
   readonly run: (script: string, asked?: Asked) => Promise<RecordedRun>
+  readonly runJob: RunScript
   /** Sets `Data._payload` to the expression and returns its value; throws when the run fails. */
   readonly answer: (expression: string, asked?: Asked) => Promise<unknown>
   readonly close: () => Promise<void>
@@ -79,6 +80,7 @@ export async function openRuns({
     history,
     observations,
     run,
+    runJob: async (job) => (await answer(job)).record(),
     answer: async (expression, asked) => {
       const { response, execution } = await run(`Data._payload = ${expression}`, asked)
       assert.equal(execution?.status, 'Success', JSON.stringify(execution?.error))

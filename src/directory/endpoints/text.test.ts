@@ -51,6 +51,13 @@ describe('the text of a definition', () => {
     )
   })
 
+  it('is the same as the one that an earlier version of the service stored, which knew no schedules', () => {
+    const { schedules, ...rest } = definition()
+    const stored = JSON.stringify(Object.fromEntries(Object.entries(rest).sort()))
+    assert.deepEqual(definitionOf(stored), { ...rest, schedules: [] })
+    assert.deepEqual(JSON.parse(definitionText({ ...rest, schedules })), JSON.parse(stored))
+  })
+
   it('differs with the order of roles, and with any member', () => {
     const one = definition({ allowedRoles: ['a', 'b'] })
     for (const other of [

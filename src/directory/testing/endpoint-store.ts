@@ -55,6 +55,7 @@ export const definition = (members: Partial<EndpointDefinition> = {}): EndpointD
     limits: {},
     signature: null,
     deduplication: null,
+    schedules: [],
     script: 'Data._payload = 1',
     ...members,
   }

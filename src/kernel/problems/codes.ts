@@ -174,6 +174,10 @@ export const kindOfCode = {
   END150: 'usage',
   END160: 'conflict',
 
+  // END17x: schedules.
+  END170: 'conflict',
+  END171: 'defect',
+
   // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
   SCR201: 'file-access',
   SCR202: 'usage',
@@ -211,7 +215,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR63x: notifications. DIR64x: deleted organizations. DIR65x: outgoing webhooks. DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR47x: schedules. DIR63x: notifications. DIR64x: deleted organizations. DIR65x: outgoing webhooks. DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -251,6 +255,10 @@ export const kindOfCode = {
   DIR466: 'usage',
   DIR467: 'storage-failure',
   DIR468: 'usage',
+  DIR470: 'invalid',
+  DIR471: 'not-found',
+  DIR472: 'conflict',
+  DIR473: 'conflict',
   DIR630: 'invalid',
   DIR631: 'invalid',
   DIR632: 'invalid',
