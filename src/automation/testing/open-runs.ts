@@ -10,9 +10,11 @@ import { placeControlStore, placeHistory } from '../../directory/testing/store-f
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
+import type { OutboundServices } from '../host/outbound/run-outbound.ts'
 import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptRunner } from '../runs/run-endpoint.ts'
 import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
+import { outboundServices } from './outbound-services.ts'
 
 type Asked = {
   readonly request?: Partial<ScriptRequest>
@@ -23,6 +25,8 @@ type Asked = {
   readonly executionId?: string
   readonly arrivedAt?: number
   readonly cancellation?: Cancellation
+  readonly allowedHosts?: readonly string[]
+  readonly sampleAnswers?: RunJob['sampleAnswers']
 }
 
 export type Runs = {
@@ -51,6 +55,7 @@ export type RunOptions = {
   readonly query?: QueryRecords
   readonly dataAsOf?: Date
   readonly historyBodyBytes?: number
+  readonly outbound?: OutboundServices
   readonly now?: () => number
 }
 
@@ -58,6 +63,7 @@ export async function openRuns({
   query = noRecords,
   dataAsOf,
   historyBodyBytes = 65_536,
+  outbound = outboundServices(),
   ...options
 }: RunOptions = {}): Promise<Runs> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-runs-'))
@@ -69,7 +75,8 @@ export async function openRuns({
   const observe = (observation: Observation) => void observations.push(observation)
   const { notepads } = history
   const records = () => ({ query, dataAsOf: dataAsOf ?? null })
-  const runner = createScriptRunner({ store, notepads, records, observe, historyBodyBytes, ...options })
+  const recording = { observe, historyBodyBytes }
+  const runner = createScriptRunner({ store, notepads, records, outbound, ...recording, ...options })
   const run: Runs['run'] = (script, asked = {}) => runner(jobOf(script, asked), asked.cancellation)
   return {
     store,
@@ -109,12 +116,14 @@ const jobOf = (script: string, asked: Asked): RunJob => ({
     name: 'The endpoint',
     category: 'Utility',
     limits: asked.limits ?? {},
+    allowedHosts: [...(asked.allowedHosts ?? [])],
   },
   source: asked.source ?? { script },
   request: { ...request, ...asked.request },
   requestId: 'r-1',
   rerunOf: null,
   signatureHeaders: ['x-hub-signature-256'],
+  sampleAnswers: asked.sampleAnswers,
   arrivedAt: asked.arrivedAt ?? Date.now(),
 })
 

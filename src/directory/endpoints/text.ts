@@ -12,7 +12,10 @@ import { malformedPath } from './problems.ts'
 export const definitionText = (definition: EndpointDefinition): string =>
   JSON.stringify(definition, (_, value: unknown) => (isRecord(value) ? inOrder(value) : value))
 
-export const definitionOf = (text: string): EndpointDefinition => JSON.parse(text)
+export const definitionOf = (text: string): EndpointDefinition => ({ ...newerMembers, ...JSON.parse(text) })
+
+/** Definitions that were saved before there were these members have their defaults. */
+const newerMembers: Pick<EndpointDefinition, 'allowedHosts'> = { allowedHosts: [] }
 
 /** The key of a path, which is unique together with the method. */
 export function pathKeyOf(path: string): string {

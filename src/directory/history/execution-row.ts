@@ -1,6 +1,6 @@
 /** Converts an execution into its two rows and back: a narrow row for lists, and everything else as JSON. */
 import { fold } from '../../kernel/text.ts'
-import type { Execution, ExecutionSummary } from '../../schema/execution-shapes.ts'
+import { type Execution, type ExecutionSummary, nothingSent } from '../../schema/execution-shapes.ts'
 import type { ExecutionRow } from './history-tables.ts'
 
 /** The columns of a summary; the others serve the search and the totals in `kept`. */
@@ -55,13 +55,17 @@ export const summaryOf = (row: SummaryRow): ExecutionSummary => ({
 
 export const executionOf = (row: SummaryRow, detail: string): Execution => ({
   ...summaryOf(row),
-  ...(JSON.parse(detail) as ExecutionDetail),
+  sent: nothingSent,
+  ...(JSON.parse(detail) as OlderDetail),
 })
 
 type ExecutionDetail = Omit<Execution, keyof ExecutionSummary>
 
-export const detailOf = ({ request, response, log, error, cancellationReason }: Execution): string =>
-  JSON.stringify({ request, response, log, error, cancellationReason } satisfies ExecutionDetail)
+/** Without what records of earlier versions do not have. */
+type OlderDetail = Omit<ExecutionDetail, 'sent'> & Partial<Pick<ExecutionDetail, 'sent'>>
+
+export const detailOf = ({ request, response, log, error, cancellationReason, sent }: Execution): string =>
+  JSON.stringify({ request, response, log, error, cancellationReason, sent } satisfies ExecutionDetail)
 
 export const rowOf = (execution: Execution, sequence: number, bytes: number): ExecutionRow => ({
   sequence,

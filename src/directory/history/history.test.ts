@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Problem } from '../../kernel/problem.ts'
-import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
+import { type Execution, type ExecutionSummary, nothingSent } from '../../schema/execution-shapes.ts'
 import { historyPath } from '../open-stores.ts'
 import { execution, failed, HOOKS, REPORTS } from '../testing/executions.ts'
 import { placeHistory } from '../testing/store-files.ts'
 import { itOnFiles, openHistory } from '../testing/stores.ts'
+import { detailOf, executionOf, rowOf } from './execution-row.ts'
 import type { ExecutionFilter, History } from './history.ts'
 
 let root: string
@@ -181,10 +182,21 @@ describe('list', () => {
     }
   })
 
+  it('says that runs which were recorded before scripts could send have sent nothing', async () => {
+    const run = execution()
+    await history.record([run])
+    assert.deepEqual((await history.find(run.id))?.sent, run.sent)
+    const { sent, ...older } = run
+    assert.deepEqual(executionOf(rowOf(run, 1, 0), detailOf(older as Execution)), {
+      ...run,
+      sent: nothingSent,
+    })
+  })
+
   it('returns only the summary of a run', async () => {
     const run = execution(failed('Broken'))
     await history.record([run])
-    const { request, response, log, error, cancellationReason, ...summary } = run
+    const { request, response, log, error, cancellationReason, sent, ...summary } = run
     assert.deepEqual(await history.list({}, { limit: 1 }), { items: [summary], next: null })
   })
 
