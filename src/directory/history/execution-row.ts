@@ -56,16 +56,19 @@ export const summaryOf = (row: SummaryRow): ExecutionSummary => ({
 export const executionOf = (row: SummaryRow, detail: string): Execution => ({
   ...summaryOf(row),
   sent: nothingSent,
-  ...(JSON.parse(detail) as OlderDetail),
+  ...(JSON.parse(detail) as StoredDetail),
 })
 
 type ExecutionDetail = Omit<Execution, keyof ExecutionSummary>
 
-/** Without what records of earlier versions do not have. */
-type OlderDetail = Omit<ExecutionDetail, 'sent'> & Partial<Pick<ExecutionDetail, 'sent'>>
+/** Almost all runs send nothing to others, and have no such member. */
+type StoredDetail = Omit<ExecutionDetail, 'sent'> & Partial<Pick<ExecutionDetail, 'sent'>>
 
-export const detailOf = ({ request, response, log, error, cancellationReason, sent }: Execution): string =>
-  JSON.stringify({ request, response, log, error, cancellationReason, sent } satisfies ExecutionDetail)
+export function detailOf({ request, response, log, error, cancellationReason, sent }: Execution): string {
+  const hasSent = sent.httpRequests > 0 || sent.mails > 0
+  const detail = { request, response, log, error, cancellationReason, ...(hasSent ? { sent } : {}) }
+  return JSON.stringify(detail satisfies StoredDetail)
+}
 
 export const rowOf = (execution: Execution, sequence: number, bytes: number): ExecutionRow => ({
   sequence,
