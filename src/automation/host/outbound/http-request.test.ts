@@ -170,6 +170,7 @@ describe('HttpRequest', () => {
       ['url: "AT/", headers: {a: "b\\nc: d"}', /JM5920 .*line end/],
       ['url: "AT/", headers: {a: "1", A: "2"}', /JM5920 .*twice/],
       ['url: "AT/", headers: {a: []}', /JM5104 .*texts as headers/],
+      ['url: "AT/", secretHeaders: {a: "erp-token"}', /JM5920 .*secretHeaders\.a .*in braces/],
       ['url: "AT/", timeoutMs: 0', /JM5104 .*1 to 300000/],
       ['url: "AT/", retries: 6', /JM5104 .*0 to 5/],
       ['url: "AT/", followRedirects: "yes"', /JM5104 .*true or false/],

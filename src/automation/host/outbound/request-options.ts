@@ -31,6 +31,9 @@ const MOST_TIMEOUT_MS = 300_000
 const MOST_RETRIES = 5
 const MOST_HEADERS = 50
 
+/** A name of a secret in braces. */
+export const NAMES_SECRET = /\{([^{}]+)\}/
+
 const methods: readonly OutboundRequest['method'][] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const members = [
@@ -68,6 +71,11 @@ export function httpOptions(context: NativeContext, argument: Value): HttpOption
   const written = headersOf('headers', given.get('headers'))
   const headers = contentType === null ? written : { 'content-type': contentType, ...written }
   const secretHeaders = headersOf('secretHeaders', given.get('secretheaders'))
+  for (const [name, value] of Object.entries(secretHeaders)) {
+    if (!NAMES_SECRET.test(value)) {
+      throw refusedArgument(`${NAME}: secretHeaders.${name} expects the name of a secret in braces`)
+    }
+  }
   const retries = wholeNumber(given, 'retries', [0, MOST_RETRIES], 0)
   if (retries > 0 && !isRepeatable(method, headers)) throw notRepeatable(method)
   return {

@@ -14,7 +14,7 @@ import { hostOf as hostOfUrl, readTarget } from '../../../outbound/target.ts'
 import { isCredentialHeader } from '../../redaction/credential-names.ts'
 import type { RunHost } from '../run-host.ts'
 import { secretMissing, tooManyBytes, tooManyRequests } from './problems.ts'
-import type { HttpOptions } from './request-options.ts'
+import { type HttpOptions, NAMES_SECRET } from './request-options.ts'
 import { count, type HttpOutcome, type RunOutbound, timeLeftMs } from './run-outbound.ts'
 
 export type HttpResult =
@@ -80,14 +80,14 @@ async function secretHeaders(
   const headers: Record<string, string> = {}
   for (const [name, template] of Object.entries(given)) {
     let value = ''
-    for (const part of template.split(/(\{[^{}]+\})/)) {
-      const secretName = /^\{(.+)\}$/.exec(part)?.[1]
-      if (secretName === undefined) {
+    // Splitting by an expression with a group returns the texts between the names and, at every second place, the names.
+    for (const [index, part] of template.split(NAMES_SECRET).entries()) {
+      if (index % 2 === 0) {
         value += part
         continue
       }
-      const secret = await secrets.read(secretName)
-      if (secret === null) throw secretMissing(secretName)
+      const secret = await secrets.read(part)
+      if (secret === null) throw secretMissing(part)
       redaction.hide(secret)
       value += secret
     }
