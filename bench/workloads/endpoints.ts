@@ -70,6 +70,7 @@ async function publishEndpoints(folder: string): Promise<void> {
           path,
           requiresAuthentication: false,
           allowedRoles: [],
+          allowedHosts: [],
           limits,
           signature: null,
           deduplication: null,

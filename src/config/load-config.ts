@@ -65,6 +65,7 @@ function contradictions(
   writtenOf: (name: SettingName) => string,
 ): readonly SettingFault[] {
   const { drainMilliseconds, stopSeconds, operatorListen, port, engine, engineUrl, store, snapshots } = values
+  const { smtpUrl, smtpFrom } = values
   const faults: SettingFault[] = []
   // Otherwise requests that arrive at the end of the drain would be cut off at once.
   if (drainMilliseconds >= 1000 * stopSeconds) {
@@ -89,6 +90,9 @@ function contradictions(
         quote(snapshots),
       ),
     )
+  }
+  if (smtpUrl !== undefined && smtpFrom === undefined) {
+    faults.push(fault(writtenOf('smtpUrl'), 'it together with smtpFrom, the sender', 'no smtpFrom'))
   }
   return faults
 }
@@ -162,6 +166,14 @@ export const admissionLimits = (config: SettingValues) =>
 /** On another machine, more questions at once are answered sooner. The other connections are for the other accounts. */
 const defaultAccountConcurrency = ({ engine, engineConnections }: SettingValues): number =>
   engine === 'postgres' ? Math.floor((2 * engineConnections) / 3) : 4
+
+/** How much one run of a script may send. */
+export const outboundLimits = (config: SettingValues) => ({
+  httpRequests: config.httpRequestsPerRun,
+  httpBytes: config.httpBytesPerRun,
+  mailRecipients: config.mailRecipientsPerRun,
+  mailBytes: config.mailBytesPerRun,
+})
 
 const rateLimit = (rate: number, burst: number) => (rate === 0 ? null : { rate, burst })
 

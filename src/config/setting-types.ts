@@ -106,6 +106,29 @@ export const hosts: SettingType<string> = {
 const isHost = (text: string): boolean =>
   isAddressRange(text) || /^(?!\d+(?:\.\d+)*$)[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/i.test(text.trim())
 
+/** Domains of mail addresses; `*.example.com` is every domain below it. */
+export const mailDomains: SettingType<string> = {
+  expected: 'domains such as example.com, *.example.org with commas between them',
+  read: (raw) => (typeof raw === 'string' && raw.split(',').every(isMailDomain) ? raw : undefined),
+  show: String,
+}
+
+const isMailDomain = (text: string): boolean =>
+  /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text.trim())
+
+/** A mail server: `smtps://` begins with TLS, `smtp://` changes to it. */
+export const mailServerUrl: SettingType<string> = {
+  expected: 'a URL such as smtps://user:password@mail.example.com:465',
+  read: (raw) => {
+    const url = typeof raw === 'string' ? URL.parse(raw) : null
+    const isServer = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+    const isAll = url !== null && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === ''
+    // A percent sign that begins no character would make user or password unreadable.
+    return isServer && isAll && !/%(?![\da-f]{2})/i.test(raw as string) ? (raw as string) : undefined
+  },
+  show: String,
+}
+
 /** Where to listen: a host name or an address, IPv6 in brackets, and a port. */
 export const listenAddress: SettingType<string> = {
   expected: 'an address and a port such as 127.0.0.1:9090 or [::1]:9090',

@@ -2,6 +2,8 @@
  * Every setting, one row each: name, type, default, help, and whether the value is a secret. The Config type, the
  * environment variables, `config print` and docs/reference/settings.md all derive from this table.
  */
+import { outboundSettings } from './outbound-settings.ts'
+import { optional, type Setting, setting } from './setting.ts'
 import {
   addressRanges,
   byteSize,
@@ -20,15 +22,7 @@ import {
   webOrigins,
 } from './setting-types.ts'
 
-export type Setting<T> = {
-  readonly type: SettingType<T>
-  /** `undefined` where the setting is optional. */
-  readonly default: T | undefined
-  /** One sentence for the documentation. */
-  readonly help: string
-  /** A secret is never shown: not by `config print`, not in a problem. */
-  readonly secret: boolean
-}
+export type { Setting } from './setting.ts'
 
 /** Steps and maximum are those that the token bucket in auth/limits can count. */
 const requestRate = decimal({ min: 0, max: 1_000_000, places: 3 })
@@ -229,7 +223,7 @@ export const settings = {
     help: 'Proxies whose `X-Forwarded-For` is trusted and which are exempt from `connectionsPerAddress`: IP addresses and ranges such as `10.0.0.0/8`, separated by commas; by default none.',
   }),
   trustedHosts: optional(hosts, {
-    help: 'Hosts to which the service may send webhooks by http and at private addresses: names, IP addresses and ranges such as `hooks.internal,10.0.0.0/8`, separated by commas; by default only https to public addresses.',
+    help: 'Hosts to which the service may send webhooks and requests of scripts by http and at private addresses, and mail without TLS: names, IP addresses and ranges such as `hooks.internal,10.0.0.0/8`, separated by commas; by default only https to public addresses. Which hosts a script may ask at all, `allowedHosts` of its endpoint says.',
   }),
   clientWebhooks: setting(oneOf('refuse', 'allow'), {
     default: 'refuse',
@@ -335,6 +329,7 @@ export const settings = {
     default: 5000,
     help: 'How long a run may wait for its turn, in milliseconds; then it is answered with 503.',
   }),
+  ...outboundSettings,
   historyDays: setting(integer({ min: 1, max: 36_500 }), {
     default: 365,
     help: 'Days for which runs of scripts are kept in the history.',
@@ -372,18 +367,4 @@ export const variableOf = (name: string): string =>
 export function showSetting(setting: Setting<unknown>, value: unknown): string {
   if (value === undefined) return '(not set)'
   return setting.secret ? '(hidden)' : setting.type.show(value)
-}
-
-function setting<T>(
-  type: SettingType<T>,
-  row: { readonly default: NoInfer<T>; readonly help: string; readonly secret?: boolean },
-): Setting<T> & { readonly default: T } {
-  return { secret: false, ...row, type }
-}
-
-function optional<T>(
-  type: SettingType<T>,
-  row: { readonly help: string; readonly secret?: boolean },
-): Setting<T> & { readonly default: undefined } {
-  return { secret: false, ...row, type, default: undefined }
 }

@@ -11,8 +11,9 @@ import type { Notifications } from '../directory/notifications/notifications.ts'
 import type { DeliveryQueue, DueDelivery } from '../directory/webhooks/delivery-queue.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
+import { retryAfterSeconds } from '../outbound/retries.ts'
 import type { OutboundAnswer, SendRequest } from '../outbound/send-request.ts'
-import { nextAttempt, PAUSE_AFTER_MS, retryAfterSeconds } from './retry-schedule.ts'
+import { nextAttempt, PAUSE_AFTER_MS } from './retry-schedule.ts'
 import { signedHeaders } from './sign-message.ts'
 
 export type DeliveryDeps = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { nextAttempt, PAUSE_AFTER_MS, retryAfterSeconds } from './retry-schedule.ts'
+import { nextAttempt, PAUSE_AFTER_MS } from './retry-schedule.ts'
 
 const now = new Date('2026-03-01T00:00:00.000Z')
 
@@ -37,18 +37,4 @@ describe('the next attempt', () => {
       (Number(nextAttempt(1, { now, wishSeconds, random: 0 })) - now.getTime()) / 1000
     assert.deepEqual([after(1), after(120), after(10 * 86_400)], [5, 120, 86_400])
   })
-})
-
-it('Retry-After is a number of seconds or a date', () => {
-  for (const [header, seconds] of [
-    [undefined, 0],
-    ['120', 120],
-    [' 7 ', 7],
-    ['-1', 0],
-    ['soon', 0],
-    ['Sun, 01 Mar 2026 00:01:00 GMT', 60],
-    ['Sat, 28 Feb 2026 00:00:00 GMT', 0],
-  ] as const) {
-    assert.equal(retryAfterSeconds(header, now), seconds, header)
-  }
 })

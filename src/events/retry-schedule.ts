@@ -41,11 +41,3 @@ export function nextAttempt(
   const seconds = Math.max(usual, Math.min(wishSeconds, LONGEST_WISH_SECONDS))
   return new Date(now.getTime() + seconds * 1000)
 }
-
-/** The seconds of a `Retry-After` (RFC 9110, section 10.2.3), which is a number or a date; 0 for anything else. */
-export function retryAfterSeconds(header: string | undefined, now: Date): number {
-  if (header === undefined) return 0
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? 0 : Math.max(0, (date - now.getTime()) / 1000)
-}

@@ -185,6 +185,8 @@ const lines: Lines = {
       line: o.line ?? undefined,
       reason: o.message,
     }),
+  // Each request and each message has a line of the run's log.
+  'script-sent': () => null,
   'script-defect': (o) =>
     line('error', 'the service failed while a script ran', {
       endpoint: o.endpoint,

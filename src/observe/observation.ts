@@ -267,6 +267,15 @@ export type Observation =
       readonly message: string
       readonly line: number | null
     }
+  /** What a run of a script sent to others, by outcome: the class of a status, or `failed` without an answer. */
+  | {
+      readonly kind: 'script-sent'
+      readonly executionId: string
+      readonly endpoint: string
+      readonly sent: { readonly httpSentBytes: number; readonly httpReadBytes: number }
+      readonly httpOutcomes: ReadonlyMap<string, number>
+      readonly mailOutcomes: ReadonlyMap<string, number>
+    }
   /** The service itself failed while a script ran. */
   | {
       readonly kind: 'script-defect'
@@ -359,6 +368,7 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'key-rotated',
   'script-logged',
   'script-failed',
+  'script-sent',
   'script-defect',
   'token-refused',
   'delivery-refused',

@@ -89,6 +89,24 @@ export function requestRecorders(registry: Registry) {
     help: 'Failures of the service itself while a script ran; each has an error line in the log.',
     registers,
   })
+  const scriptRequests = new Counter({
+    name: 'tripfolio_script_http_requests_total',
+    help: 'HTTP requests that scripts sent, by the class of the status, or `failed` without an answer.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const scriptBytes = new Counter({
+    name: 'tripfolio_script_http_bytes_total',
+    help: 'Bytes of bodies that the HTTP requests of scripts sent and read.',
+    labelNames: ['direction'],
+    registers,
+  })
+  const scriptMails = new Counter({
+    name: 'tripfolio_script_mails_total',
+    help: 'Mail that scripts sent, by whether the mail server took it.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const shed = new Counter({
     name: 'tripfolio_requests_shed_total',
     help: 'Requests refused because of load: their account used all of its share, other accounts used the slots, or the event loop was late.',
@@ -155,6 +173,12 @@ export function requestRecorders(registry: Registry) {
     'signing-secret-missing': () => undefined,
     'script-logged': () => undefined,
     'script-failed': () => scriptFailures.inc(),
+    'script-sent': ({ sent, httpOutcomes, mailOutcomes }) => {
+      for (const [outcome, requests] of httpOutcomes) scriptRequests.inc({ outcome }, requests)
+      for (const [outcome, mails] of mailOutcomes) scriptMails.inc({ outcome }, mails)
+      scriptBytes.inc({ direction: 'sent' }, sent.httpSentBytes)
+      scriptBytes.inc({ direction: 'read' }, sent.httpReadBytes)
+    },
     'script-defect': () => scriptDefects.inc(),
   } satisfies Partial<Recorders>
 }

@@ -28,6 +28,34 @@ export const targetRedirects = (host: string, status: number) =>
     hint: 'Register the address that it leads to.',
   })
 
+/** @param host with its port unless that is the usual one */
+export const hostNotAllowed = (host: string) =>
+  new Problem('OUT114', `The endpoint may not send requests to ${shortened(host)}`, {
+    hint: `Add '${shortened(host)}' to allowedHosts in the definition of the endpoint.`,
+  })
+
+export const answerTooLarge = (host: string, mostBytes: number) =>
+  new Problem(
+    'OUT115',
+    `${host} answered with more than the ${mostBytes} bytes that the run may still read`,
+    {
+      hint: 'Ask for less, or raise the setting httpBytesPerRun.',
+    },
+  )
+
+/** The value is not shown: it may hold a secret. */
+export const badRequestHeader = (name: string, fault: string) =>
+  new Problem('OUT116', `The header '${shortened(name)}' ${fault}`)
+
+export const mailServerAway = (host: string, cause: unknown, reason = reasonOf(cause)) =>
+  new Problem('OUT117', `The mail server ${host} did not take the message: ${shortened(reason)}`, { cause })
+
+export const mailRefused = (host: string, cause: unknown, reason = reasonOf(cause)) =>
+  new Problem('OUT118', `The mail server ${host} refused the message: ${shortened(reason)}`, { cause })
+
+export const badMailAddress = (given: string, expected: string) =>
+  new Problem('OUT119', `Expected ${expected} and found '${shortened(given)}'`)
+
 const LONGEST_SHOWN = 100
 
 const shortened = (text: string): string => {

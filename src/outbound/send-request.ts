@@ -19,6 +19,8 @@ export type OutboundRequest = {
   readonly timeoutMs: number
   /** The rest of a longer body is not read. */
   readonly mostBodyBytes: number
+  /** Returns an answer that redirects instead of refusing it; it is not followed in either case. */
+  readonly returnsRedirects?: boolean
 }
 
 export type OutboundAnswer = {
@@ -42,7 +44,8 @@ export function openSender(rules: TargetRules, lookup = checkedLookup(rules)): S
     const ended = signal === undefined ? time : AbortSignal.any([time, signal])
     try {
       const answer = await send(url, request, { lookup, ended })
-      if (answer.status >= 300 && answer.status < 400) throw targetRedirects(host, answer.status)
+      const isRedirect = answer.status >= 300 && answer.status < 400
+      if (isRedirect && request.returnsRedirects !== true) throw targetRedirects(host, answer.status)
       return answer
     } catch (cause) {
       if (signal?.aborted) throw signal.reason

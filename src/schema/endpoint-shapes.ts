@@ -166,6 +166,9 @@ export const Schedule = Type.Object(
   { ...strict, description: 'When the script runs by itself' },
 )
 
+const ALLOWED_HOST =
+  '^(?:(?:\\*\\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?|\\[[0-9A-Fa-f:.]+\\])(?::[1-9][0-9]{0,4})?$'
+
 /** Has the default of every member that may be left out. */
 export const EndpointDefinition = Type.Object(
   {
@@ -194,6 +197,20 @@ export const EndpointDefinition = Type.Object(
       description: 'Empty: any authenticated user',
     }),
     limits: EndpointLimits,
+    allowedHosts: Type.Array(
+      Type.String({
+        maxLength: 260,
+        pattern: ALLOWED_HOST,
+        description:
+          '`erp.example.com`, or `*.example.com` for every name below it, with a port such as `:8443`',
+      }),
+      {
+        maxItems: 50,
+        uniqueItems: true,
+        default: [],
+        description: 'Hosts to which the script may send requests with `HttpRequest`; empty: none',
+      },
+    ),
     signature: Type.Union([SignatureCheck, Type.Null()], { default: null }),
     deduplication: Type.Union([Deduplication, Type.Null()], { default: null }),
     schedules: Type.Array(Schedule, {

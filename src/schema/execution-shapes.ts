@@ -45,6 +45,15 @@ export const ExecutionError = Type.Object({
   limit: nullable(Type.String({ description: 'The limit that ended the run' })),
 })
 
+/** What the script sent with `HttpRequest` and `SendMail`; in a trial, what it would have sent. */
+export const SentByRun = Type.Object({
+  httpRequests: Type.Integer({ description: 'With retries and redirects' }),
+  httpSentBytes: Type.Integer({ description: 'Bytes of the bodies of requests' }),
+  httpReadBytes: Type.Integer({ description: 'Bytes of the bodies of answers' }),
+  mails: Type.Integer(),
+  mailRecipients: Type.Integer(),
+})
+
 const summary = {
   id: Type.String({ format: 'uuid' }),
   type: Type.Enum([...executionTypes]),
@@ -78,6 +87,7 @@ export const Execution = Type.Object(
     log: Type.Array(LogEntry),
     error: nullable(ExecutionError),
     cancellationReason: nullable(Type.String()),
+    sent: SentByRun,
   },
   { description: 'One run in full' },
 )
@@ -111,6 +121,16 @@ export type RecordedRequest = Static<typeof RecordedRequest>
 export type RecordedResponse = Static<typeof RecordedResponse>
 export type ExecutionError = Static<typeof ExecutionError>
 export type ExecutionSummary = Static<typeof ExecutionSummary>
+export type SentByRun = Static<typeof SentByRun>
 export type Execution = Static<typeof Execution>
 export type ExecutionStatistics = Static<typeof ExecutionStatistics>
 export type Notepad = Static<typeof Notepad>
+
+/** Of runs that sent nothing, and of records that were made before runs could. */
+export const nothingSent: SentByRun = {
+  httpRequests: 0,
+  httpSentBytes: 0,
+  httpReadBytes: 0,
+  mails: 0,
+  mailRecipients: 0,
+}

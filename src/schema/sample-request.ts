@@ -5,6 +5,28 @@ import { nullable } from './shapes.ts'
 
 const strict = { additionalProperties: false } as const
 
+/** What `HttpRequest` gets in a trial, in which nothing is sent. */
+export const SampleAnswer = Type.Object(
+  {
+    method: Type.Optional(Type.String({ description: 'By default every method' })),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'URL of the request; `*` stands for any text',
+    }),
+    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: '200 by default' })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    body: Type.Optional(Type.Unknown({ description: 'Answered as JSON' })),
+    rawBody: Type.Optional(Type.String({ description: 'Answered unchanged instead of `body`' })),
+    failure: Type.Optional(
+      Type.Enum(['unreachable', 'timeout'], {
+        description: 'The host cannot be reached, or does not answer',
+      }),
+    ),
+  },
+  { ...strict, description: 'An answer to a request of the script' },
+)
+
 export const SampleRequest = Type.Object(
   {
     method: Type.Optional(Type.String({ description: 'By default the method of the endpoint' })),
@@ -56,8 +78,16 @@ export const SampleRequest = Type.Object(
         ),
       ),
     ),
+    http: Type.Optional(
+      Type.Array(SampleAnswer, {
+        maxItems: 100,
+        description:
+          'Answers to the requests that the script sends with `HttpRequest`. Of those that fit, each is used once, in order; then the last one again. Without one, the answer is 202 without a body',
+      }),
+    ),
   },
   { ...strict, default: {}, description: 'A request to try an endpoint with' },
 )
 
+export type SampleAnswer = Static<typeof SampleAnswer>
 export type SampleRequest = Static<typeof SampleRequest>

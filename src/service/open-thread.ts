@@ -4,6 +4,7 @@ import type { Observe } from '../observe/observation.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import type { ManifestSource } from '../snapshot/snapshot-source.ts'
 import { openReadServices, type ReadServices } from './read-services.ts'
+import { openScriptOutbound } from './script-outbound.ts'
 import type { Stores } from './stores.ts'
 
 type ThreadParts = {
@@ -41,6 +42,7 @@ export const runServices = ({ config, observe, store, history, readServices }: T
   store,
   notepads: history.notepads,
   records: readServices.records,
+  outbound: openScriptOutbound(config),
   observe,
   historyBodyBytes: config.historyBodyBytes,
 })

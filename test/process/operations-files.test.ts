@@ -183,12 +183,13 @@ describe('the page about operations', () => {
 
 const pagesForOperators: ReadonlySet<string> = new Set(['operations.md', 'capacity.md', 'warehouse.md'])
 
-/** What else looks like a setting: fields of log lines, and what Kubernetes adds. */
+/** What else looks like a setting: fields of log lines, a member of endpoints, and what Kubernetes adds. */
 const notSettings = [
   'requestId',
   'operatorAddress',
   'requestsCutOff',
   'runsCutOff',
   'extractedAt',
+  'allowedHosts',
   'TRIPFOLIO_SERVICE_HOST',
 ] as const

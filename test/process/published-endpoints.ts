@@ -49,6 +49,7 @@ const publicEndpoint = {
   method: 'GET',
   requiresAuthentication: false,
   allowedRoles: [],
+  allowedHosts: [],
   signature: null,
   deduplication: null,
   schedules: [],

@@ -75,6 +75,7 @@ describe('a run during a publication', () => {
             path: 'asks-twice',
             requiresAuthentication: false,
             allowedRoles: [],
+            allowedHosts: [],
             limits: { milliseconds: 300_000, statements: 1_000_000_000, loops: 1_000_000_000 },
             signature: null,
             deduplication: null,

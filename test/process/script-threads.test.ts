@@ -34,7 +34,7 @@ function start(count: number): ScriptPool {
 const job = (path: string): RunJob => ({
   executionId: crypto.randomUUID(),
   type: 'DynamicEndpoint',
-  endpoint: { id: crypto.randomUUID(), name: path, category: 'Utility', limits: {} },
+  endpoint: { id: crypto.randomUUID(), name: path, category: 'Utility', limits: {}, allowedHosts: [] },
   source: { version: 1 },
   request: {
     method: 'GET',

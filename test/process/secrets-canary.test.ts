@@ -4,11 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { openControlStore } from '../../src/directory/open-stores.ts'
+import { startMailServer } from '../../src/outbound/testing/mail-server.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
@@ -43,6 +47,8 @@ const canaries = {
   signature: canary('signature'),
   customHeader: canary('custom-header'),
   wrongApiKey: canary('wrong-api-key'),
+  sent: canary('sent'),
+  smtpPassword: canary('smtp-password'),
 } as const
 
 const secretKey = Buffer.alloc(32, 7).toString('hex')
@@ -68,14 +74,33 @@ BroadcastNotification("t " + secret, "for everybody: " + secret, "Info", "/x?" +
 Data._headers = { "X-Echo": secret }
 Data._payload = { "secret": secret, "request": Data.request }
 `
+const SENDS = (erp: string) => `
+var answer = HttpRequest({
+  method: "POST", url: "${erp}/orders?key=" + GetSecret("Payment"), body: {"of": GetSecret("Payment")},
+  secretHeaders: {"Authorization": "Bearer {ERP}", "X-Both": "{ERP}.{ERP}"}
+})
+Log("Information", "it answered " + answer.body)
+var lost = HttpRequest({url: "${erp}/lost", secretHeaders: {"Authorization": "Bearer {ERP}"}})
+Log("Information", "it said " + lost.error.message)
+var mail = SendMail({to: "ada@example.com", subject: "for " + GetSecret("Payment"), text: answer.body})
+Data._payload = { "status": answer.status, "body": answer.body, "lost": lost.error.code, "sent": mail.sent }
+`
 const FAILS = 'fail "because " + GetSecret("Payment") + Data.request.rawBody'
 
 describe('a secret', () => {
-  it('is nowhere to be found afterwards, whichever way it came', async () => {
+  it('is nowhere to be found afterwards, whichever way it came', async (test) => {
+    const erp = await startEcho(test)
+    const mail = await startMailServer(test, {
+      onAuth: ({ username }, _session, done) => done(null, { user: username }),
+    })
     const issued: string[] = []
     let log = ''
     const told: string[] = []
-    const env = { TRIPFOLIO_JWT_SECRET: canaries.jwtSecret, TRIPFOLIO_SECRET_KEY: secretKey }
+    const env = {
+      TRIPFOLIO_JWT_SECRET: canaries.jwtSecret,
+      TRIPFOLIO_SECRET_KEY: secretKey,
+      ...sending(mail.port),
+    }
     const { stdout } = await runCommand(['token', 'issue', '--role', 'admin', '--data', data], env)
     const token = stdout.trim()
     issued.push(token, token.split('.').at(-1) as string)
@@ -96,6 +121,7 @@ describe('a secret', () => {
         }
         await admin('PUT', '/secrets/Payment', { value: canaries.read })
         await admin('PUT', '/secrets/Unused', { value: canaries.stored })
+        await admin('PUT', '/secrets/ERP', { value: canaries.sent })
         await admin('PUT', '/secrets/Hook', { value: canaries.webhook })
         const account = { clientNumber: fixtureExtract.clients[0]?.client_number, name: 'canary' }
         const { apiKey, account: made } = (await admin('POST', '/accounts', account)) as {
@@ -109,6 +135,9 @@ describe('a secret', () => {
         for (const draft of [
           definition('reads', READS),
           definition('fails', FAILS),
+          definition('sends', SENDS(`http://127.0.0.1:${erp.port}`), {
+            allowedHosts: [`127.0.0.1:${erp.port}`],
+          }),
           definition('hook', READS, { signature: hook }),
         ]) {
           const { id } = (await admin('POST', '/endpoints', draft)) as { id: string }
@@ -140,6 +169,10 @@ describe('a secret', () => {
           const response = await fetch(`${address}/api/dynamic/v1/${path}`, { method: 'POST', ...init })
           assert.equal(response.status, status, `${path}: ${await response.text()}`)
         }
+        const sent = await fetch(`${address}/api/dynamic/v1/sends`, { method: 'POST' })
+        const { status, body, lost, sent: isSent } = (await sent.json()) as Record<string, unknown>
+        assert.deepEqual([status, lost, isSent], [200, 'OUT111', true])
+        assert.ok(String(body).includes(canaries.sent) && mail.received[0]?.source.includes(canaries.read))
         for (const [given, status] of [
           [apiKey, 200],
           [canaries.wrongApiKey, 401],
@@ -153,7 +186,7 @@ describe('a secret', () => {
         assert.equal(version1.status, 200)
 
         let items: { readonly id: string }[] = []
-        while (items.length < 5) {
+        while (items.length < 6) {
           items = ((await admin('GET', '/executions')) as { items: { readonly id: string }[] }).items
         }
         for (const { id } of items) {
@@ -189,6 +222,8 @@ describe('a secret', () => {
       places.push([path, await readFile(path)])
     }
     assert.ok(places.some(([place]) => place.endsWith('history.db')))
+    assert.match(log, /HttpRequest POST 127\.0\.0\.1 in \d+ ms: 200/)
+    assert.match(log, /SendMail to 1 recipients/)
     const secrets = [...Object.values(canaries), ...issued, secretKey, Buffer.alloc(32, 7).toString('base64')]
     const found = secrets.flatMap((secret) => {
       const forms = [secret, encodeURIComponent(secret), ...base64Of(secret)]
@@ -202,6 +237,33 @@ describe('a secret', () => {
     assert.ok(history.some((content) => content.includes('[redacted]')))
   })
 })
+
+/** The settings of a service that sends to this machine, and logs everything. */
+const sending = (smtpPort: number) => ({
+  TRIPFOLIO_TRUSTED_HOSTS: '127.0.0.1',
+  TRIPFOLIO_SMTP_URL: `smtp://robot@127.0.0.1:${smtpPort}`,
+  TRIPFOLIO_SMTP_PASSWORD: canaries.smtpPassword,
+  TRIPFOLIO_SMTP_FROM: 'reports@example.com',
+  TRIPFOLIO_LOG_LEVEL: 'debug',
+})
+
+/** Answers with what it was sent; a request to `/lost` gets no answer. */
+async function startEcho(test: Pick<TestContext, 'after'>): Promise<{ readonly port: number }> {
+  const server = createServer(async (request, response) => {
+    if (request.url === '/lost') return void request.socket.destroy()
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { url, headers } = request
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ url, headers, body: Buffer.concat(chunks).toString() }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  test.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port }
+}
 
 /** The inside of it at each of the three places that a text can begin at in base64. */
 const base64Of = (text: string): string[] =>

@@ -124,6 +124,7 @@ describe('a node whose store fails under load', () => {
         path: 'reads',
         requiresAuthentication: false,
         allowedRoles: [],
+        allowedHosts: [],
         limits: { concurrency: 100 },
         signature: null,
         deduplication: null,

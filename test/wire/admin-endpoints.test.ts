@@ -48,7 +48,7 @@ describe('a new endpoint', () => {
     assert.deepEqual(rest, {
       draft: {
         ...{ ...sent, description: '', requiresAuthentication: true, allowedRoles: [] },
-        ...{ limits: {}, signature: null, deduplication: null, schedules: [] },
+        ...{ limits: {}, allowedHosts: [], signature: null, deduplication: null, schedules: [] },
       },
       ...{ draftRevision: 1, draftChangedBy: BY, hasUnpublishedChanges: true, active: false },
       ...{ published: null, problems: [] },
@@ -77,6 +77,7 @@ describe('a new endpoint', () => {
       ['/limits/loops', '/limits/more', '/name', '/signature/secret'],
     ],
     ['a script that is not text', { script: null }, ['/script']],
+    ['an address as a host', { allowedHosts: ['a.example', 'https://b.example'] }, ['/allowedHosts/1']],
   ] as const) {
     it(`is refused with ${what}, and each place is named`, async () => {
       const reply = await admin.send('POST', '/endpoints', { body: { ...draft(), ...members } })
@@ -302,6 +303,27 @@ describe('a trial', () => {
     'Data._statusCode = 201',
     'Data._payload = [Data.request.user.principalId, Data.request.params.id, Data.request.query.q, Data.made.name]',
   ].join('\n')
+
+  it('answers the requests of the script from the sample, and sends nothing', async () => {
+    const { id } = await create({
+      script: 'Data._payload = HttpRequest({url: "https://erp.example.com/orders/7"}).json',
+      allowedHosts: ['erp.example.com'],
+    })
+    const http = [{ url: 'https://erp.example.com/*', body: { total: 5 } }]
+    const { status, body } = await admin.send('POST', `/endpoints/${id}/test`, {
+      body: { request: { http } },
+    })
+    assert.deepEqual([status, body.response.body], [200, '{"total":5}'])
+    assert.deepEqual(
+      body.heldWrites.map(({ action, after }: Json) => [action, after.url]),
+      [['http.request', 'https://erp.example.com/orders/7']],
+    )
+    assert.equal(body.execution.sent.httpRequests, 1)
+    const wrong = await admin.send('POST', `/endpoints/${id}/test`, {
+      body: { request: { http: [{ url: 'https://erp.example.com/', failure: 'sometimes' }] } },
+    })
+    assert.equal(wrong.status, 400)
+  })
 
   it('runs the draft with a request, and returns its result and the changes that it did not make', async () => {
     const { id } = await create({ script, method: 'POST', path: `tested/${made()}/{id}` })

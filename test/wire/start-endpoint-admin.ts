@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createEndpointOperations } from '../../src/automation/operations/endpoint-operations.ts'
 import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
 import type { RunJob } from '../../src/automation/runs/run-states.ts'
+import { outboundServices } from '../../src/automation/testing/outbound-services.ts'
 import type { History } from '../../src/directory/history/history.ts'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import { placeControlStore, placeHistory } from '../../src/directory/testing/store-files.ts'
@@ -31,6 +32,7 @@ export async function startEndpointAdmin(): Promise<EndpointAdmin> {
     store,
     notepads: history.notepads,
     records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), dataAsOf: null }),
+    outbound: outboundServices(),
     observe: () => undefined,
     historyBodyBytes: HISTORY_BODY_BYTES,
   })
@@ -65,12 +67,21 @@ export async function startEndpointAdmin(): Promise<EndpointAdmin> {
 
 const callJob = (
   executionId: string,
-  { id, version, name, category, limits, method, path }: EndpointDefinition & { id: string; version: number },
+  {
+    id,
+    version,
+    name,
+    category,
+    limits,
+    allowedHosts,
+    method,
+    path,
+  }: EndpointDefinition & { id: string; version: number },
   request: Partial<RunJob['request']>,
 ): RunJob => ({
   executionId,
   type: 'DynamicEndpoint',
-  endpoint: { id, name, category, limits },
+  endpoint: { id, name, category, limits, allowedHosts },
   source: { version },
   request: {
     ...{

@@ -10,6 +10,7 @@ import { issueToken } from '../../src/auth/tokens/issuer.ts'
 import type { TokenRules } from '../../src/auth/tokens/rules.ts'
 import { createTokenVerifier } from '../../src/auth/tokens/verifier.ts'
 import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
+import { outboundServices } from '../../src/automation/testing/outbound-services.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import type { History } from '../../src/directory/history/history.ts'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
@@ -63,6 +64,7 @@ export async function startEndpoints({
     store,
     notepads: history.notepads,
     records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), dataAsOf: null }),
+    outbound: outboundServices(),
     observe,
     historyBodyBytes: 65_536,
   })
@@ -109,6 +111,7 @@ export async function startEndpoints({
         path: `test/number-${published}`,
         requiresAuthentication: false,
         allowedRoles: [],
+        allowedHosts: [],
         limits: {},
         signature: null,
         deduplication: null,

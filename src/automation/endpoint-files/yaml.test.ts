@@ -68,6 +68,12 @@ describe('the YAML of an endpoint', () => {
       '5:19',
       /a text as allowedRoles\.1, found 7/,
     ],
+    [
+      'has an address as a host',
+      `${required}allowedHosts: [https://a]\n`,
+      '5:16',
+      /a host such as.*without https/,
+    ],
     ['has spaces around the name', required.replace('Spend', '" Spend"'), '1:7', /without spaces/],
     ['has an invalid path', required.replace('path: spend', 'path: a/{b}/{b}'), '4:7', /\{b\} twice/],
     [
@@ -241,6 +247,9 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
     path: fc.constantFrom('a', 'a/{b}', '{a}/b', '~', '007', '1.0'),
     requiresAuthentication: fc.boolean(),
     allowedRoles: fc.uniqueArray(word, { maxLength: 3 }),
+    allowedHosts: fc.uniqueArray(fc.constantFrom('a.example', '*.b.example', 'c:8443', '[::1]:1'), {
+      maxLength: 3,
+    }),
     limits: fc.record(
       {
         milliseconds: fc.integer({ min: 1, max: 300_000 }),

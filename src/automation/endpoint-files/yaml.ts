@@ -71,6 +71,7 @@ const EndpointFileShape = Type.Object(
     allowedRoles: Type.Optional(properties.allowedRoles),
     limits: Type.Optional(properties.limits),
     schedules: Type.Optional(Type.Array(ScheduleFileShape, { maxItems: 20 })),
+    allowedHosts: Type.Optional(properties.allowedHosts),
     script: Type.Optional(
       Type.String({ pattern: '^[^/\\\\]+$', description: 'the name of a file in the same folder' }),
     ),
@@ -172,7 +173,9 @@ function expectation(error: ShapeError, path: readonly string[]): string {
         ? 'the name of a file in the same folder'
         : path.join() === 'name'
           ? 'a text without spaces at its ends'
-          : `a text that matches ${error.params.pattern}`
+          : path[0] === 'allowedHosts'
+            ? 'a host such as erp.example.com, *.example.com or erp.example.com:8443, without https://'
+            : `a text that matches ${error.params.pattern}`
     default:
       return `something that ${error.message}`
   }

@@ -14,6 +14,7 @@ const endpoint = (method: string, path: string): PublishedEndpoint => ({
   path,
   requiresAuthentication: false,
   allowedRoles: [],
+  allowedHosts: [],
   limits: {},
   signature: null,
   deduplication: null,

@@ -1,5 +1,5 @@
 /** Turns an ended run into its record for the history: without secrets, and with bodies cut to a bounded length. */
-import type { Execution, LogEntry } from '../../schema/execution-shapes.ts'
+import type { Execution, LogEntry, SentByRun } from '../../schema/execution-shapes.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { EndedRun, RunJob, ScriptRequest, ScriptResponse } from '../runs/run-states.ts'
 import { cutToBytes } from './detached-string.ts'
@@ -12,6 +12,7 @@ export type RunTrace = {
   readonly startedAt: number
   readonly completedAt: number
   readonly durationMs: number
+  readonly sent: SentByRun
 }
 
 export function executionRecord(
@@ -51,6 +52,7 @@ export function executionRecord(
     log: trace.log,
     error,
     cancellationReason: cancellationReason === null ? null : redaction.text(cancellationReason),
+    sent: trace.sent,
   }
 }
 

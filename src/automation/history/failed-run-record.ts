@@ -1,5 +1,5 @@
 /** Makes the record of a run that was lost with its thread. Runs in another thread. */
-import type { Execution } from '../../schema/execution-shapes.ts'
+import { type Execution, nothingSent } from '../../schema/execution-shapes.ts'
 import type { RunProblem } from '../problems.ts'
 import { hideCredentials } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
@@ -24,7 +24,13 @@ export function failedRunRecord(
     statements: 0,
     rounds: 0,
   } as const
-  const trace = { log: [], startedAt: began, completedAt: ended, durationMs: ended - began }
+  const trace = {
+    log: [],
+    startedAt: began,
+    completedAt: ended,
+    durationMs: ended - began,
+    sent: nothingSent,
+  }
   // Which secrets the run had read is unknown, so they cannot be redacted in the body.
   const request = { ...job.request, rawBody: null }
   return executionRecord({ ...job, request }, lost, trace, redaction, bodyBytes)

@@ -75,10 +75,13 @@ function failureOf(name: string, cause: unknown, context: NativeContext): Script
   if (cause instanceof QueryProblem) return refusedArgument(`${name}: ${placed(cause)}`)
   if (cause instanceof Problem && cause.forCallers !== undefined)
     hostOf(context).unavailable = cause.forCallers
-  if (cause instanceof Problem) return refusedArgument(`${name}: ${cause.message}`)
+  if (cause instanceof Problem) return refusedArgument(`${name}: ${cause.message}${advice(cause)}`)
   hostOf(context).defects.push(cause)
   return refusedArgument(`${name} failed in the service; the log of the service says why`)
 }
+
+/** What to do, and the code under which the documentation has more. */
+const advice = ({ hint, code }: Problem): string => (hint === undefined ? '' : `. ${hint} (${code})`)
 
 function placed({ parameter, message, column }: QueryProblem): string {
   const at = column === undefined ? '' : ` at column ${column}`

@@ -9,6 +9,8 @@ import { logFunctions } from './log.ts'
 import { notepadFunctions } from './notepads.ts'
 import { notificationFunctions } from './notifications.ts'
 import { organizationFunctions } from './organizations.ts'
+import { httpFunctions } from './outbound/http-request.ts'
+import { mailFunctions } from './outbound/send-mail.ts'
 import { personChanges } from './person-changes.ts'
 import { personFunctions } from './persons.ts'
 import { recordFunctions } from './records.ts'
@@ -25,6 +27,8 @@ export const hostFunctions: readonly NativeFunction[] = [
   ...roleFunctions,
   ...secretFunctions,
   ...notificationFunctions,
+  ...httpFunctions,
+  ...mailFunctions,
   ...notepadFunctions,
   ...digestFunctions,
   ...logFunctions,

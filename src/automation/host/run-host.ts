@@ -14,6 +14,7 @@ import type { Tenant } from '../../schema/directory-shapes.ts'
 import type { NativeContext } from '../../script/values.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { RunLog } from '../runs/run-log.ts'
+import type { RunOutbound } from './outbound/run-outbound.ts'
 import type { RunRecords } from './query-records.ts'
 
 /** Organizations, facets and persons: of the store, or of the copy that a trial works on. */
@@ -42,6 +43,7 @@ export type RunHost = {
   readonly secrets: Pick<Secrets, 'read'>
   readonly tenant: () => Promise<Tenant>
   readonly records: RunRecords
+  readonly outbound: RunOutbound
   /** Counts what the run has written so far. */
   readonly written: { notepads: number; notepadBytes: number; notifications: number }
   /** The reason of a script that has cancelled its run. */

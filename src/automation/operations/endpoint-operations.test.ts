@@ -9,7 +9,7 @@ import { openControlStore, openHistory } from '../../directory/open-stores.ts'
 import { DetailedProblem, Problem } from '../../kernel/problem.ts'
 import { anonymous } from '../../kernel/user.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import type { Execution } from '../../schema/execution-shapes.ts'
+import { type Execution, nothingSent } from '../../schema/execution-shapes.ts'
 import type { RecordedRun, RunJob } from '../runs/run-states.ts'
 import { checkEndpoint } from './check-endpoint.ts'
 import { createEndpointOperations, type EndpointOperations } from './endpoint-operations.ts'
@@ -75,6 +75,7 @@ const definition = (members: Partial<EndpointDefinition> = {}): EndpointDefiniti
     path: `made/${made}/{system}`,
     requiresAuthentication: false,
     allowedRoles: [],
+    allowedHosts: [],
     limits: { loops: 7 },
     signature: { style: 'github', secret: 'hook' },
     deduplication: null,
@@ -113,7 +114,7 @@ const recordOf = (endpointId: string, members: object = {}, request: object = {}
       ...request,
     },
     response: { status: 500, headers: {}, body: null, truncated: false },
-    ...{ log: [], error: null, cancellationReason: null },
+    ...{ log: [], error: null, cancellationReason: null, sent: nothingSent },
     ...members,
   }) as Execution
 
@@ -187,17 +188,20 @@ describe('the problems of a script', () => {
 describe('a trial', () => {
   it('runs the draft for the operator', async () => {
     const { id, draft } = await create()
-    assert.equal(await operations.trial(id, { params: { system: 'crm' }, body: { a: 1 } }, operator), report)
+    const http = [{ url: 'https://erp.example.com/*', status: 201 }]
+    const sample = { params: { system: 'crm' }, body: { a: 1 }, http }
+    assert.equal(await operations.trial(id, sample, operator), report)
     const [{ executionId, request, ...job } = assert.fail()] = jobs
     assert.match(executionId, /^[0-9a-f-]{36}$/)
     assert.deepEqual(job, {
       type: 'Test',
-      endpoint: { id, name: draft.name, category: 'Webhook', limits: { loops: 7 } },
+      endpoint: { id, name: draft.name, category: 'Webhook', limits: { loops: 7 }, allowedHosts: [] },
       source: { script: draft.script },
       requestId: 'r-1',
       rerunOf: null,
       signatureHeaders: ['x-hub-signature-256'],
       arrivedAt: NOW,
+      sampleAnswers: http,
     })
     assert.equal(request.rawBody, '{"a":1}')
     assert.deepEqual(request.user, operator.user)
@@ -282,6 +286,7 @@ describe('a rerun', () => {
         name: (await store.endpoints.version(endpointId, 1)).definition.name,
         category: 'Webhook',
         limits: { loops: 7 },
+        allowedHosts: [],
       },
       source: { version: 1 },
       requestId: 'r-1',
@@ -299,7 +304,7 @@ describe('a rerun', () => {
     await operations.rerun(await recorded(endpointId), 'current', operator)
     assert.deepEqual(jobs[0]?.source, { version: 2 })
     assert.deepEqual(jobs[0]?.endpoint, {
-      ...{ id: endpointId, name: 'Second', category: 'Webhook', limits: { loops: 9 } },
+      ...{ id: endpointId, name: 'Second', category: 'Webhook', limits: { loops: 9 }, allowedHosts: [] },
     })
     await store.endpoints.remove(endpointId, BY)
   })

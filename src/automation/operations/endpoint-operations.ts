@@ -94,7 +94,7 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
         script: definition.script,
       })
       await noteRun(deps, 'endpoint.test', endpoint.id, operator, { executionId: job.executionId })
-      return recordedRun(deps, job)
+      return recordedRun(deps, { ...job, sampleAnswers: sample.http })
     },
     rerun: (executionId, version, operator) => rerun(deps, executionId, version, operator),
   }
@@ -172,7 +172,13 @@ const jobOf = (
 ): RunJob => ({
   executionId: newExecutionId(now()),
   type,
-  endpoint: { id, name: definition.name, category: definition.category, limits: definition.limits },
+  endpoint: {
+    id,
+    name: definition.name,
+    category: definition.category,
+    limits: definition.limits,
+    allowedHosts: definition.allowedHosts,
+  },
   source,
   request,
   requestId: operator.requestId,

@@ -22,7 +22,7 @@ type RunOfScript = {
   readonly ended: EndedRun
   readonly host: RunHost
   readonly stores: Pick<RunStores, 'dryRunWrites'>
-  readonly times: Omit<RunTrace, 'log'>
+  readonly times: Omit<RunTrace, 'log' | 'sent'>
 }
 
 export async function recordRun(
@@ -30,13 +30,14 @@ export async function recordRun(
   { ended, host, stores, times }: RunOfScript,
   { observe, historyBodyBytes }: RecordingDeps,
 ): Promise<RecordedRun> {
-  const trace = { ...times, log: await host.log.entries(host.redaction.text) }
+  const { sent, held } = host.outbound
+  const trace = { ...times, sent, log: await host.log.entries(host.redaction.text) }
   const execution = executionRecord(job, ended, trace, host.redaction, historyBodyBytes)
-  reportRun(execution, host.defects, observe)
+  reportRun(execution, host, observe)
   return {
     response: ended.response,
     execution,
-    dryRunWrites: await cleaned(await stores.dryRunWrites(), host),
+    dryRunWrites: await cleaned([...(await stores.dryRunWrites()), ...(held ?? [])], host),
   }
 }
 
@@ -44,7 +45,7 @@ export async function recordRun(
  * Reports what the script logged and why it failed; for a trial, only errors inside the service. A script that cancels its run
  * has not failed.
  */
-function reportRun(execution: Execution, defects: readonly unknown[], observe: Observe): void {
+function reportRun(execution: Execution, { defects, outbound }: RunHost, observe: Observe): void {
   const { id, type, endpointName, log, error } = execution
   const run = { executionId: id, endpoint: endpointName }
   if (type !== TRIAL) {
@@ -54,6 +55,10 @@ function reportRun(execution: Execution, defects: readonly unknown[], observe: O
     if (error !== null && error.code !== CANCELLED_BY_SCRIPT) {
       const { code, message, line } = error
       observe({ kind: 'script-failed', ...run, code, message, line })
+    }
+    const { sent, outcomes } = outbound
+    if (sent.httpRequests + sent.mails > 0) {
+      observe({ kind: 'script-sent', ...run, sent, httpOutcomes: outcomes.http, mailOutcomes: outcomes.mail })
     }
   }
   for (const cause of defects) observe({ kind: 'script-defect', ...run, cause })

@@ -7,7 +7,7 @@ import type { RunJob } from './run-states.ts'
 export const rehearsal = (): RunJob => ({
   executionId: newExecutionId(Date.now()),
   type: TRIAL,
-  endpoint: { id: '', name: 'warm-up', category: 'Utility', limits: {} },
+  endpoint: { id: '', name: 'warm-up', category: 'Utility', limits: {}, allowedHosts: [] },
   source: { script: REHEARSAL },
   request: {
     method: 'POST',

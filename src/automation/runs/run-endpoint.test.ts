@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { Execution } from '../../schema/execution-shapes.ts'
+import { Execution, nothingSent } from '../../schema/execution-shapes.ts'
 import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
@@ -77,6 +77,7 @@ describe('a run that succeeds', () => {
       response: { status: 201, headers: json, body: '{"ok":true}', truncated: false },
       error: null,
       cancellationReason: null,
+      sent: nothingSent,
     })
   })
 
@@ -340,6 +341,7 @@ describe('programs', () => {
     path: 'published',
     requiresAuthentication: false,
     allowedRoles: [],
+    allowedHosts: [],
     limits: {},
     signature: null,
     deduplication: null,

@@ -10,6 +10,7 @@ import { type Limits, serviceLimits } from '../../script/problems.ts'
 import { type FinishedRun, type RunPlace, runWith } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
+import { type OutboundServices, openOutbound } from '../host/outbound/run-outbound.ts'
 import type { OpenRecords } from '../host/query-records.ts'
 import type { RunHost } from '../host/run-host.ts'
 import { hideCredentials } from '../redaction/hide-credentials.ts'
@@ -29,6 +30,7 @@ export type ScriptRunnerDeps = ServiceStores &
       readonly tenant: () => Promise<Tenant>
     }
     readonly records: OpenRecords
+    readonly outbound: OutboundServices
     /** Milliseconds since 1970; by default the clock of the machine. */
     readonly now?: () => number
   }
@@ -73,7 +75,7 @@ export function createScriptAnswerer(
 function hostFor(
   job: RunJob,
   stores: RunStores,
-  { store, records }: ScriptRunnerDeps,
+  { store, records, outbound }: ScriptRunnerDeps,
   now: () => number,
 ): RunHost {
   const { executionId, endpoint, request, signatureHeaders } = job
@@ -91,6 +93,7 @@ function hostFor(
     secrets: store.secrets,
     tenant: store.tenant,
     records: records(),
+    outbound: openOutbound(job, outbound, limitsOf(endpoint.limits)),
     written: { notepads: 0, notepadBytes: 0, notifications: 0 },
     cancelled: null,
     unavailable: null,

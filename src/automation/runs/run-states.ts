@@ -21,6 +21,7 @@
 import type { User } from '../../kernel/user.ts'
 import type { EndpointDefinition, EndpointLimits } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
+import type { SampleAnswer } from '../../schema/sample-request.ts'
 import type { LimitName } from '../../script/problems.ts'
 
 /** The request as scripts see it (specification 4.3, design 8.4). The body is read where the script runs. */
@@ -57,7 +58,7 @@ export type ScriptResponse = {
 export type RunJob = {
   readonly executionId: string
   readonly type: Execution['type']
-  readonly endpoint: Pick<EndpointDefinition, 'name' | 'category'> & {
+  readonly endpoint: Pick<EndpointDefinition, 'name' | 'category' | 'allowedHosts'> & {
     readonly id: string
     readonly limits: EndpointLimits
   }
@@ -68,6 +69,8 @@ export type RunJob = {
   readonly rerunOf: string | null
   /** Headers that carry a signature: their values are not recorded. */
   readonly signatureHeaders: readonly string[]
+  /** What the script's requests to others get in a trial. */
+  readonly sampleAnswers?: readonly SampleAnswer[] | undefined
   /** Milliseconds since 1970. */
   readonly arrivedAt: number
 }

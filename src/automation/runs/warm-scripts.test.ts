@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openRuns, type Runs } from '../testing/open-runs.ts'
+import { outboundServices } from '../testing/outbound-services.ts'
 import { createPrograms } from './programs.ts'
 import { rehearsal } from './rehearsal.ts'
 import { createScriptAnswerer } from './run-endpoint.ts'
@@ -21,6 +22,7 @@ async function publish(path: string): Promise<string> {
       requiresAuthentication: false,
       allowedRoles: [],
       limits: {},
+      allowedHosts: [],
       signature: null,
       deduplication: null,
       schedules: [],
@@ -60,6 +62,7 @@ describe('warm scripts', () => {
         records: () => ({ query: () => assert.fail('records were queried'), dataAsOf: null }),
         observe: (observation) => void observed.push(observation),
         historyBodyBytes: 100,
+        outbound: outboundServices(),
       },
       programs,
     )

@@ -68,7 +68,13 @@ export const scheduledJob = (
 ): RunJob => ({
   executionId,
   type: 'ScheduledScript',
-  endpoint: { id, name: definition.name, category: definition.category, limits: definition.limits },
+  endpoint: {
+    id,
+    name: definition.name,
+    category: definition.category,
+    limits: definition.limits,
+    allowedHosts: definition.allowedHosts,
+  },
   source: { version },
   request: scheduledRequest({ ...due, allowedRoles: definition.allowedRoles }),
   requestId: null,

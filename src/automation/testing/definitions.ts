@@ -9,6 +9,7 @@ export const spend: EndpointDefinition = {
   path: 'spend',
   requiresAuthentication: true,
   allowedRoles: [],
+  allowedHosts: [],
   limits: {},
   signature: null,
   deduplication: null,

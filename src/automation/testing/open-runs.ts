@@ -11,9 +11,11 @@ import type { Cancellation } from '../../kernel/cancellation.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { RunPlace } from '../../script/script.ts'
+import type { OutboundServices } from '../host/outbound/run-outbound.ts'
 import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptAnswerer } from '../runs/run-endpoint.ts'
 import type { RecordedRun, RunJob, RunScript, ScriptRequest } from '../runs/run-states.ts'
+import { outboundServices } from './outbound-services.ts'
 
 type Asked = {
   readonly request?: Partial<ScriptRequest>
@@ -25,6 +27,8 @@ type Asked = {
   readonly arrivedAt?: number
   readonly cancellation?: Cancellation
   readonly place?: RunPlace
+  readonly allowedHosts?: readonly string[]
+  readonly sampleAnswers?: RunJob['sampleAnswers']
 }
 
 export type Runs = {
@@ -54,6 +58,7 @@ export type RunOptions = {
   readonly query?: QueryRecords
   readonly dataAsOf?: Date
   readonly historyBodyBytes?: number
+  readonly outbound?: OutboundServices
   readonly now?: () => number
 }
 
@@ -61,6 +66,7 @@ export async function openRuns({
   query = noRecords,
   dataAsOf,
   historyBodyBytes = 65_536,
+  outbound = outboundServices(),
   ...options
 }: RunOptions = {}): Promise<Runs> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-runs-'))
@@ -72,7 +78,8 @@ export async function openRuns({
   const observe = (observation: Observation) => void observations.push(observation)
   const { notepads } = history
   const records = () => ({ query, dataAsOf: dataAsOf ?? null })
-  const answer = createScriptAnswerer({ store, notepads, records, observe, historyBodyBytes, ...options })
+  const recording = { observe, historyBodyBytes }
+  const answer = createScriptAnswerer({ store, notepads, records, outbound, ...recording, ...options })
   const run: Runs['run'] = async (script, asked = {}) =>
     (await answer(jobOf(script, asked), asked.cancellation, asked.place)).record()
   return {
@@ -114,12 +121,14 @@ const jobOf = (script: string, asked: Asked): RunJob => ({
     name: 'The endpoint',
     category: 'Utility',
     limits: asked.limits ?? {},
+    allowedHosts: [...(asked.allowedHosts ?? [])],
   },
   source: asked.source ?? { script },
   request: { ...request, ...asked.request },
   requestId: 'r-1',
   rerunOf: null,
   signatureHeaders: ['x-hub-signature-256'],
+  sampleAnswers: asked.sampleAnswers,
   arrivedAt: asked.arrivedAt ?? Date.now(),
 })
 

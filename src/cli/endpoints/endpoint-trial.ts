@@ -40,7 +40,7 @@ export async function tryEndpoint(
   const runner = await open()
   let run: RecordedRun
   try {
-    run = await runner.run(jobOf(file, asked))
+    run = await runner.run({ ...jobOf(file, asked), sampleAnswers: sample.http })
   } finally {
     await runner.close()
   }
@@ -55,11 +55,11 @@ export async function tryEndpoint(
 }
 
 function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRequest>) {
-  const { name, category, limits, script, signature } = definition
+  const { name, category, limits, allowedHosts, script, signature } = definition
   return {
     executionId: crypto.randomUUID(),
     type: TRIAL,
-    endpoint: { id: crypto.randomUUID(), name, category, limits },
+    endpoint: { id: crypto.randomUUID(), name, category, limits, allowedHosts },
     source: { script },
     request,
     requestId: null,

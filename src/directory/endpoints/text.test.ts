@@ -34,6 +34,13 @@ const backwards = <T>(value: T): T =>
           .map(([name, member]) => [name, backwards(member)]),
       ) as T)
 
+it('a definition that was saved before there were hosts allows none', () => {
+  const { allowedHosts, ...older } = definition()
+  assert.deepEqual(definitionOf(JSON.stringify(older)), { ...older, allowedHosts: [] })
+  const hosts = definition({ allowedHosts: ['erp.example.com'] })
+  assert.deepEqual(definitionOf(definitionText(hosts)), hosts)
+})
+
 describe('the text of a definition', () => {
   it('reads back as an equal definition, whatever its content', () => {
     fc.assert(

@@ -14,7 +14,7 @@ import { malformedPath } from './problems.ts'
  * Members that definitions stored by earlier versions of the service lack, with their defaults. No text has such a member with its
  * default, so that the same definition has the same text, whichever version stored it.
  */
-const added: Pick<EndpointDefinition, 'schedules'> = { schedules: [] }
+const added: Pick<EndpointDefinition, 'allowedHosts' | 'schedules'> = { allowedHosts: [], schedules: [] }
 
 export const definitionText = (definition: EndpointDefinition): string =>
   JSON.stringify(withoutDefaults(definition), (_, value: unknown) =>

@@ -1,6 +1,6 @@
 /** Converts an execution into its two rows and back: a narrow row for lists, and everything else as JSON. */
 import { fold } from '../../kernel/text.ts'
-import type { Execution, ExecutionSummary } from '../../schema/execution-shapes.ts'
+import { type Execution, type ExecutionSummary, nothingSent } from '../../schema/execution-shapes.ts'
 import type { ExecutionRow } from './history-tables.ts'
 
 /** The columns of a summary; the others serve the search and the totals in `kept`. */
@@ -55,13 +55,20 @@ export const summaryOf = (row: SummaryRow): ExecutionSummary => ({
 
 export const executionOf = (row: SummaryRow, detail: string): Execution => ({
   ...summaryOf(row),
-  ...(JSON.parse(detail) as ExecutionDetail),
+  sent: nothingSent,
+  ...(JSON.parse(detail) as StoredDetail),
 })
 
 type ExecutionDetail = Omit<Execution, keyof ExecutionSummary>
 
-export const detailOf = ({ request, response, log, error, cancellationReason }: Execution): string =>
-  JSON.stringify({ request, response, log, error, cancellationReason } satisfies ExecutionDetail)
+/** Almost all runs send nothing to others, and have no such member. */
+type StoredDetail = Omit<ExecutionDetail, 'sent'> & Partial<Pick<ExecutionDetail, 'sent'>>
+
+export function detailOf({ request, response, log, error, cancellationReason, sent }: Execution): string {
+  const hasSent = sent.httpRequests > 0 || sent.mails > 0
+  const detail = { request, response, log, error, cancellationReason, ...(hasSent ? { sent } : {}) }
+  return JSON.stringify(detail satisfies StoredDetail)
+}
 
 export const rowOf = (execution: Execution, sequence: number, bytes: number): ExecutionRow => ({
   sequence,

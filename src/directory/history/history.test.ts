@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Problem } from '../../kernel/problem.ts'
-import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
+import { type ExecutionSummary, nothingSent } from '../../schema/execution-shapes.ts'
 import { historyPath } from '../open-stores.ts'
 import { execution, failed, HOOKS, REPORTS } from '../testing/executions.ts'
 import { placeHistory } from '../testing/store-files.ts'
 import { itOnFiles, openHistory } from '../testing/stores.ts'
+import { detailOf } from './execution-row.ts'
 import type { ExecutionFilter, History } from './history.ts'
 
 let root: string
@@ -181,10 +182,19 @@ describe('list', () => {
     }
   })
 
+  it('keeps what a run has sent, and no member for runs that sent nothing, as older records have none', async () => {
+    const sending = execution()
+    const other = execution({ sent: nothingSent })
+    await history.record([sending, other])
+    assert.deepEqual((await history.find(sending.id))?.sent, sending.sent)
+    assert.deepEqual((await history.find(other.id))?.sent, nothingSent)
+    assert.ok(!('sent' in JSON.parse(detailOf(other))))
+  })
+
   it('returns only the summary of a run', async () => {
     const run = execution(failed('Broken'))
     await history.record([run])
-    const { request, response, log, error, cancellationReason, ...summary } = run
+    const { request, response, log, error, cancellationReason, sent, ...summary } = run
     assert.deepEqual(await history.list({}, { limit: 1 }), { items: [summary], next: null })
   })
 

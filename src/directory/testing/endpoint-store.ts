@@ -52,6 +52,7 @@ export const definition = (members: Partial<EndpointDefinition> = {}): EndpointD
     path: `made/${made}`,
     requiresAuthentication: true,
     allowedRoles: [],
+    allowedHosts: [],
     limits: {},
     signature: null,
     deduplication: null,

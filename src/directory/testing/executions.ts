@@ -43,6 +43,7 @@ export const execution = (changes: Partial<Execution> = {}): Execution => ({
   log: [{ time: '2026-03-01T10:00:00.004Z', level: 'Warning', message: 'No cost centre' }],
   error: null,
   cancellationReason: null,
+  sent: { httpRequests: 2, httpSentBytes: 30, httpReadBytes: 400, mails: 1, mailRecipients: 3 },
   ...changes,
 })
 

@@ -225,6 +225,7 @@ describe('the job of a script', () => {
         name: 'Name of hooks/{source}',
         category: 'Integration',
         limits: { milliseconds: 7 },
+        allowedHosts: [],
       },
       source: { version: 3 },
       requestId: 'r-1',

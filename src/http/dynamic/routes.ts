@@ -135,9 +135,9 @@ const knownParts = new WeakMap<PublishedEndpoint, PartsOfEndpoint>()
 function partsOfEndpoint(endpoint: PublishedEndpoint): PartsOfEndpoint {
   const known = knownParts.get(endpoint)
   if (known !== undefined) return known
-  const { id, name, category, limits, version, signature } = endpoint
+  const { id, name, category, limits, allowedHosts, version, signature } = endpoint
   const parts: PartsOfEndpoint = {
-    endpoint: { id, name, category, limits },
+    endpoint: { id, name, category, limits, allowedHosts },
     source: { version },
     signatureHeaders: signatureHeaders(signature),
   }

@@ -28,6 +28,7 @@ export const endpoint = (
   path,
   requiresAuthentication: false,
   allowedRoles: [],
+  allowedHosts: [],
   limits: {},
   signature: null,
   deduplication: null,

@@ -147,7 +147,7 @@ export const kindOfCode = {
   ADM131: 'interrupted',
 
   // END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
-  // END160: a script cancelled its run.
+  // END160: a script cancelled its run. END18x: what scripts send to others.
   END101: 'unavailable',
   END102: 'unavailable',
   END103: 'defect',
@@ -173,6 +173,11 @@ export const kindOfCode = {
   END149: 'usage',
   END150: 'usage',
   END160: 'conflict',
+  END180: 'limited',
+  END181: 'limited',
+  END182: 'not-found',
+  END183: 'invalid',
+  END184: 'limited',
 
   // END17x: schedules.
   END170: 'conflict',
@@ -349,6 +354,12 @@ export const kindOfCode = {
   OUT111: 'unavailable',
   OUT112: 'unavailable',
   OUT113: 'unavailable',
+  OUT114: 'forbidden',
+  OUT115: 'unavailable',
+  OUT116: 'invalid',
+  OUT117: 'unavailable',
+  OUT118: 'invalid',
+  OUT119: 'invalid',
   // PGS1xx: PostgreSQL servers.
   PGS101: 'unavailable',
   PGS102: 'unavailable',
@@ -357,12 +368,13 @@ export const kindOfCode = {
   PGS105: 'storage-failure',
   PGS106: 'settings',
 
-  // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
+  // CFG1xx: settings. CFG20x: key files, and settings that something needs. CFG22x: the command line.
   CFG101: 'settings',
   CFG102: 'file-access',
   CFG201: 'file-access',
   CFG202: 'damaged',
   CFG203: 'settings',
+  CFG204: 'settings',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',

@@ -107,4 +107,25 @@ export const endpointExplanations = {
       'The script cancelled its run with `CancelAction`. The message is the reason, which the caller got with 409.',
     action: 'Nothing has failed. The record of the run shows the request and the line of the call.',
   },
+  END180: {
+    meaning: 'A run would send more HTTP requests than it may. Retries and redirects count.',
+    action: 'Send fewer requests in one run, or raise the setting `httpRequestsPerRun`.',
+  },
+  END181: {
+    meaning: 'A run would send more bytes by HTTP than it may.',
+    action: 'Send less in one run, or raise the setting `httpBytesPerRun`.',
+  },
+  END182: {
+    meaning: 'A secret that `secretHeaders` names is unknown, inactive or expired. Nothing was sent.',
+    action: 'Store the secret under that name.',
+  },
+  END183: {
+    meaning:
+      'A request asks for retries, but sending it twice could do something twice: its method is POST or PATCH.',
+    action: 'Add a header `Idempotency-Key` that the receiver knows, or leave out `retries`.',
+  },
+  END184: {
+    meaning: 'A run would send mail to more recipients, or with more bytes, than it may.',
+    action: 'Send less in one run, or raise `mailRecipientsPerRun` or `mailBytesPerRun`.',
+  },
 } satisfies Explanations

@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** CFG1xx: settings. CFG20x: key files. CFG22x: the command line. */
+/** CFG1xx: settings. CFG20x: key files, and settings that something needs. CFG22x: the command line. */
 export const settingsExplanations = {
   CFG101: {
     meaning: 'One or more settings are unknown or have a wrong value.',
@@ -23,6 +23,10 @@ export const settingsExplanations = {
     meaning:
       'The store is on PostgreSQL, where several nodes open the same secrets, and they have no key in common.',
     action: 'Set `TRIPFOLIO_SECRET_KEY` to the same value on every node.',
+  },
+  CFG204: {
+    meaning: 'A script sends mail, but no mail server is set.',
+    action: 'Set `smtpUrl` and `smtpFrom`. Trials send no mail and need neither.',
   },
   CFG220: {
     meaning: 'The command line does not fit the command: an option or argument is unknown, missing or wrong.',
