@@ -5,7 +5,7 @@
 import type { Cancellation } from '../kernel/cancellation.ts'
 import { type FunctionTable, functionTable } from './check/callables.ts'
 import { checkScript } from './check/check-script.ts'
-import { warnings } from './check/warnings.ts'
+import { type WarningOptions, warnings } from './check/warnings.ts'
 import type { Program } from './compile/code.ts'
 import { compile } from './compile/compile.ts'
 import { type LimitName, ScriptFailure } from './failure.ts'
@@ -54,9 +54,13 @@ export function compileScript(
 }
 
 /** Warns of code that is allowed but probably a mistake. Expects a script without problems. */
-export function warningsOf(text: string, dialect: Dialect): readonly ScriptProblem[] {
+export function warningsOf(
+  text: string,
+  dialect: Dialect,
+  options: WarningOptions = {},
+): readonly ScriptProblem[] {
   const { script } = parseScript(text, dialect)
-  return script === null ? [] : warnings(script, dialect)
+  return script === null ? [] : warnings(script, dialect, options)
 }
 
 /** Formats a script, or returns its syntax problems. The formatter is loaded on demand, because the service never formats. */

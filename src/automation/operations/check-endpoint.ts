@@ -1,7 +1,8 @@
 /** Checks the script of an endpoint without running it. A script with problems cannot be published; editors show the problems. */
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { placeAt, type ScriptProblem } from '../../script/problems.ts'
+import { placeAt, pointOf, type ScriptProblem } from '../../script/problems.ts'
 import { compileScript, warningsOf } from '../../script/script.ts'
+import { responseMembers } from '../endpoint/response-members.ts'
 import { hostFunctions } from '../host/host-functions.ts'
 
 /** Line and column count from 1; null when the problem has no place. */
@@ -15,9 +16,9 @@ export function checkEndpoint({ script }: Pick<EndpointDefinition, 'script'>): r
 
 /** Warnings about code that is allowed but probably not meant. The script must have no problems. */
 export const endpointWarnings = ({ script }: Pick<EndpointDefinition, 'script'>): readonly PlacedProblem[] =>
-  warningsOf(script, 'service').map((warning) => placed(script, warning))
+  warningsOf(script, 'service', { members: responseMembers }).map((warning) => placed(script, warning))
 
 export function placed(script: string, problem: ScriptProblem): PlacedProblem {
-  if (problem.at === null) return { ...problem, line: null, column: null }
-  return { ...problem, ...placeAt(script, problem.at) }
+  const at = pointOf(problem)
+  return at === null ? { ...problem, line: null, column: null } : { ...problem, ...placeAt(script, at) }
 }

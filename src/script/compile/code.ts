@@ -40,6 +40,12 @@ export type Code = {
   readonly cachedPlaces: Int32Array
   /** Pairs: the first instruction of a statement, and its offset in the text. */
   readonly statementStarts: Int32Array
+  /**
+   * Where the expression of an instruction that may fail is in the text, and its operands that are no literals. Rows in the
+   * order of the instructions: instruction, offset, how many operands; and for each its register, start and end in the text,
+   * and where its name begins if it is a property, or -1.
+   */
+  readonly sites: Int32Array
 }
 
 export type PreparedNative = {

@@ -10,7 +10,7 @@ import type { NativeContext } from '../stdlib/definition.ts'
 import { ScriptObject, type Value } from '../values/value.ts'
 import { argument } from './arguments.ts'
 import { hostContext, nativeContext } from './context.ts'
-import { failurePlace } from './failure-place.ts'
+import { failedExpression, failurePlace } from './failure-place.ts'
 import { type Cell, Frame, Lambda, noCells, type Slot } from './frame.ts'
 import { type Limits, limitReached } from './limits.ts'
 import { Meter, OBJECT_BYTES, PLACE_BYTES } from './meter.ts'
@@ -290,8 +290,17 @@ export abstract class MachineState {
     this.limit = failure.limit
     const code = contained === null ? failure.code : 'JM5002'
     if (contained !== null) this.message = null
-    const at = failurePlace(this.frames, contained === null ? this.top : contained)
-    this.problem = { code, message: failure.message, at }
+    const top = contained === null ? this.top : contained
+    this.problem = { code, ...this.#blamed(failure, top), at: failurePlace(this.frames, top) }
+  }
+
+  /** The message with the name of what was null, and the place of the expression. */
+  #blamed({ code, limit, message }: ScriptFailure, top: number): Omit<ScriptProblem, 'code' | 'at'> {
+    const blamed = limit === null ? failedExpression(this.frames, top, this.stack, this.program.text) : null
+    if (blamed === null) return { message }
+    const isAboutNull = code !== FAILED_BY_SCRIPT && /\bNull\b/.test(message)
+    if (blamed.nullPart === null || !isAboutNull) return { message, expressionAt: blamed.expressionAt }
+    return { message: `${message}; ${blamed.nullPart}`, expressionAt: blamed.nullAt }
   }
 
   /** The lowest frame in which every failure becomes a failure of the call. */
@@ -351,6 +360,9 @@ class UntilOver implements Cancellation {
     return new ScriptFailure('JM5003', 'The run does not wait any longer')
   }
 }
+
+/** The message of `fail` is the script's own. */
+const FAILED_BY_SCRIPT = 'JM5004'
 
 /** JavaScript itself bounds texts and arrays; only runs without limits reach those bounds. */
 function asFailure(error: unknown): ScriptFailure {
