@@ -18,7 +18,7 @@ import type { NativeContext, NativeFunction } from './stdlib/definition.ts'
 import { library } from './stdlib/library.ts'
 import { checkPattern } from './stdlib/regex/regex.ts'
 import type { Dialect } from './syntax/ast.ts'
-import { parseScript } from './syntax/parse-script.ts'
+import { parseScript, syntaxProblems } from './syntax/parse-script.ts'
 import { readJson } from './values/json-read.ts'
 import { writeJson } from './values/json-write.ts'
 import type { Value } from './values/value.ts'
@@ -30,6 +30,8 @@ export type CompileOptions = {
   readonly dialect?: Dialect
   /** Functions of the host, which replace library functions of the same name. */
   readonly functions?: readonly NativeFunction[]
+  /** The language stops at the first syntax problem; for authors, `all` goes on with the next statement. */
+  readonly syntaxProblems?: 'first' | 'all'
 }
 
 export type Compilation =
@@ -42,7 +44,7 @@ const MOST_UNITS = 2 ** 20
 /** Reports all problems that can be found before a run; a script with a problem does not run. */
 export function compileScript(
   text: string,
-  { dialect = 'service', functions = [] }: CompileOptions = {},
+  { dialect = 'service', functions = [], syntaxProblems: wanted = 'first' }: CompileOptions = {},
 ): Compilation {
   if (text.length > MOST_UNITS) {
     const message = `A script may have at most ${MOST_UNITS} characters; this one has ${text.length}`
@@ -50,8 +52,16 @@ export function compileScript(
   }
   const table = functions.length === 0 ? libraryTables[dialect] : functionTable(libraries[dialect], functions)
   const checked = checkScript(text, { dialect, functions: table, literalChecks })
-  return checked.script === null ? { program: null, problems: checked.problems } : compile(checked.script)
+  if (checked.script !== null) return compile(checked.script)
+  const { problems } = checked
+  return {
+    program: null,
+    problems: wanted === 'all' && isSyntax(problems) ? syntaxProblems(text, dialect) : problems,
+  }
 }
+
+const isSyntax = ([first]: readonly ScriptProblem[]): boolean =>
+  first?.code === 'JM2000' || first?.code === 'JM3200'
 
 /** Warns of code that is allowed but probably a mistake. Expects a script without problems. */
 export function warningsOf(

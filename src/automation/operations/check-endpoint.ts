@@ -10,7 +10,7 @@ export type PlacedProblem = ScriptProblem & { readonly line: number | null; read
 
 /** All problems of the first stage that finds any. Empty when the script can be published. */
 export function checkEndpoint({ script }: Pick<EndpointDefinition, 'script'>): readonly PlacedProblem[] {
-  const { problems } = compileScript(script, { functions: hostFunctions })
+  const { problems } = compileScript(script, { functions: hostFunctions, syntaxProblems: 'all' })
   return problems.map((problem) => placed(script, problem))
 }
 
