@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { formatScript } from '../format/format-script.ts'
 import { compileScript } from '../script.ts'
 import { anyScript } from '../testing/arbitrary-script.ts'
 import { placed } from '../testing/check-script.ts'
@@ -48,36 +47,50 @@ describe('syntaxProblems', () => {
     assert.equal(syntaxProblems('if\n'.repeat(100_000), 'service').length, 50)
   })
 
-  const folder = new URL('../../../examples/endpoints/', import.meta.url)
-  const examples = readdirSync(folder)
-    .filter((name) => name.endsWith('.jyro'))
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
-  assert.ok(examples.length > 3)
-  const valid = fc.oneof(
-    fc.constantFrom(...examples),
-    anyScript.map((text) => formatScript(text, 'service')).filter((text) => typeof text === 'string'),
-  )
+  const scripts = [
+    ...filesIn(new URL('../../../examples/endpoints/', import.meta.url)),
+    ...filesIn(new URL('../../../test/scripts/', import.meta.url)),
+  ].filter((text) => parseScript(text, 'service').script !== null)
   const inserted = fc.constantFrom(...keywords, ...symbolsOfOne, ...symbolsOfTwo, 'name', '7', '"text"', ';')
 
-  it('reports at most three problems for one token too many or too few, the first as parseScript does', () => {
+  /** Without a token of the script, or with one more before it. */
+  function changed(text: string, choice: number, token: string | null): string {
+    const { tokens } = tokenize(text)
+    const { start, end } = tokens[choice % tokens.length]!.span
+    return text.slice(0, start) + (token === null ? text.slice(end) : `${token} ${text.slice(start)}`)
+  }
+
+  it('reports at most three problems for one token too many or too few', () => {
+    assert.ok(scripts.length > 500)
     fc.assert(
-      fc.property(valid, fc.nat(), fc.option(inserted), (text, choice, token) => {
-        const { tokens } = tokenize(text)
-        const { start, end } = tokens[choice % tokens.length]!.span
-        const changed =
-          token === null
-            ? text.slice(0, start) + text.slice(end)
-            : `${text.slice(0, start)}${token} ${text.slice(start)}`
-        for (const dialect of dialects) {
-          const { script, problems } = parseScript(changed, dialect)
-          if (dialect === 'strict' && parseScript(text, dialect).script === null) continue
-          const all = syntaxProblems(changed, dialect)
-          assert.deepEqual(all.slice(0, 1), problems)
-          assert.equal(all.length > 0, script === null)
-          assert.ok(all.length <= 3, JSON.stringify(all))
-        }
+      fc.property(fc.constantFrom(...scripts), fc.nat(), fc.option(inserted), (text, choice, token) => {
+        const all = syntaxProblems(changed(text, choice, token), 'service')
+        assert.ok(all.length <= 3, JSON.stringify(all))
       }),
       { numRuns: 3000 },
     )
   })
+
+  it('begins with the problem that parseScript reports', () => {
+    const texts = fc.oneof(fc.constantFrom(...scripts), anyScript)
+    fc.assert(
+      fc.property(
+        texts,
+        fc.nat(),
+        fc.option(inserted),
+        fc.constantFrom(...dialects),
+        (text, choice, token, dialect) => {
+          const tried = changed(text, choice, token)
+          assert.deepEqual(syntaxProblems(tried, dialect).slice(0, 1), parseScript(tried, dialect).problems)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
 })
+
+function filesIn(folder: URL): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jyro'))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+}
