@@ -12,6 +12,7 @@ import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
+import { stateRoutes } from './endpoints/state-routes.ts'
 import { trialRoutes } from './endpoints/trial-routes.ts'
 import { endpointVersionRoutes } from './endpoints/version-routes.ts'
 import { jsonBodies } from './json-bodies.ts'
@@ -39,6 +40,7 @@ const resources: readonly ResourceRoutes[] = [
   endpointRoutes,
   endpointVersionRoutes,
   trialRoutes,
+  stateRoutes,
   executionRoutes,
   clientRoutes,
   accountRoutes,

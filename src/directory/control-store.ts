@@ -20,6 +20,7 @@ import { createPersons, type Persons } from './people/persons.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
 import { createPublishedSnapshots, type PublishedSnapshots } from './snapshots/published-snapshots.ts'
+import { createScriptState, type ScriptState } from './state/script-state.ts'
 import { createDataChanges, type DataChanges } from './webhooks/data-changes.ts'
 import { createDeliveryQueue, type DeliveryQueue } from './webhooks/delivery-queue.ts'
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts'
@@ -32,6 +33,8 @@ export type ControlStore = {
   readonly persons: Persons
   readonly secrets: Secrets
   readonly notifications: Notifications
+  /** What scripts keep from run to run. */
+  readonly scriptState: ScriptState
   /** Outgoing ones. */
   readonly webhooks: Webhooks
   readonly webhookDeliveries: DeliveryQueue
@@ -74,6 +77,7 @@ export function createControlStore(
     persons: createPersons(queries),
     secrets: createSecrets(queries, secretKey),
     notifications: createNotifications(queries),
+    scriptState: createScriptState(queries),
     webhooks: createWebhooks(queries, secretKey),
     webhookDeliveries: createDeliveryQueue(queries, secretKey),
     dataChanges: createDataChanges(database),

@@ -28,6 +28,7 @@ export type ControlTables = {
   readonly data_changes: DataChangeRow
   readonly webhook_deliveries: WebhookDeliveryRow
   readonly event_progress: EventProgressRow
+  readonly script_state: ScriptStateRow
 }
 
 export type AccountRow = {
@@ -60,7 +61,7 @@ type AuditRow = {
 
 /** Grows in the transaction of every change of its subject, so that readers know what they have to read again. */
 type RevisionRow = {
-  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes'
+  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes' | 'script-state'
   readonly revision: number
 }
 
@@ -254,3 +255,17 @@ export type WebhookDeliveryRow = {
 
 /** The table has one row: the snapshot up to which changes were recorded. */
 type EventProgressRow = { readonly name: 'data-changes'; readonly snapshot_id: string }
+
+/** A value that the scripts of an endpoint keep from run to run. */
+export type ScriptStateRow = {
+  /** The endpoint, or whatever else owns the script. */
+  readonly owner_id: string
+  readonly key: string
+  /** The value as JSON. */
+  readonly value: string
+  /** Bytes of key and value. */
+  readonly bytes: number
+  /** Grows with every change of any value, so a version never comes again. */
+  readonly version: number
+  readonly updated_at: string
+}

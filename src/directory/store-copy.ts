@@ -55,6 +55,7 @@ const tablesOf = {
     data_changes: true,
     webhook_deliveries: true,
     event_progress: true,
+    script_state: true,
   }),
   history: tableNames<keyof HistoryTables>({
     executions: true,

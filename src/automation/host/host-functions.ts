@@ -14,6 +14,7 @@ import { personFunctions } from './persons.ts'
 import { recordFunctions } from './records.ts'
 import { roleFunctions } from './roles.ts'
 import { secretFunctions } from './secrets.ts'
+import { stateFunctions } from './state.ts'
 
 export const hostFunctions: readonly NativeFunction[] = [
   ...recordFunctions,
@@ -26,6 +27,7 @@ export const hostFunctions: readonly NativeFunction[] = [
   ...secretFunctions,
   ...notificationFunctions,
   ...notepadFunctions,
+  ...stateFunctions,
   ...digestFunctions,
   ...logFunctions,
   ...cancelFunctions,

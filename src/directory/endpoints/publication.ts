@@ -108,6 +108,7 @@ export const removeEndpoint = (db: Kysely<ControlTables>, id: string, by: string
     const { draft, version, active } = await readStored(transaction, id)
     // The foreign key removes its versions too.
     await transaction.deleteFrom('endpoints').where('id', '=', id).execute()
+    await transaction.deleteFrom('script_state').where('owner_id', '=', id).execute()
     await recordChange(transaction, {
       at: new Date().toISOString(),
       actor: by,

@@ -232,6 +232,13 @@ export const kindOfCode = {
   DIR436: 'invalid',
   DIR437: 'invalid',
 
+  // DIR48x: the state of scripts, and modules.
+  DIR480: 'invalid',
+  DIR481: 'invalid',
+  DIR482: 'conflict',
+  DIR483: 'conflict',
+  DIR484: 'not-found',
+
   // DIR45x: commands of operators on a data folder: backups, restores, deletions.
   DIR450: 'damaged',
   DIR451: 'usage',
