@@ -1,12 +1,15 @@
 /** A compiled script, and its codes: one for the script, one for each function and one for each lambda. */
 
+import type { ModuleSource } from '../source-map.ts'
 import type { NativeFunction, ParameterKind } from '../stdlib/definition.ts'
 import type { Dialect } from '../syntax/ast.ts'
 import type { Shape } from '../values/shape.ts'
 import type { Value } from '../values/value.ts'
 
 export type Program = {
+  /** The script, followed by the modules that it imports. */
   readonly text: string
+  readonly sources: readonly ModuleSource[]
   readonly dialect: Dialect
   readonly main: Code
   /** The first shape of every object that the script makes. */

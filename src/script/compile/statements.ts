@@ -29,7 +29,13 @@ function compileBlock(compilation: Compilation, unit: Unit, block: Block): void 
   unit.release(taken)
 }
 
-const uncounted: ReadonlySet<Statement['kind']> = new Set(['function', 'union', 'break', 'continue'])
+const uncounted: ReadonlySet<Statement['kind']> = new Set([
+  'import',
+  'function',
+  'union',
+  'break',
+  'continue',
+])
 
 function compileStatement(compilation: Compilation, unit: Unit, statement: Statement): void {
   unit.mark(statement.span.start)
@@ -49,6 +55,7 @@ function compileParts(
   statement: Exclude<Statement, VariableDeclaration>,
 ): void {
   switch (statement.kind) {
+    case 'import':
     case 'function':
     case 'union':
       return

@@ -7,11 +7,15 @@ import { type InstructionName, instructionNames, instructions } from '../compile
 import { shortened } from '../syntax/literals.ts'
 import type { Frame, Slot } from './frame.ts'
 
-/** Lambdas and native functions have no statements: the statement of the caller counts. */
-export function failurePlace(frames: readonly Frame[], top: number): number | null {
+/** Lambdas and native functions have no statements: the statement of the caller counts. @param counts tells which statements may be the place */
+export function failurePlace(
+  frames: readonly Frame[],
+  top: number,
+  counts: (start: number) => boolean = () => true,
+): number | null {
   for (const { code, pc } of callsFrom(frames, top)) {
     const start = statementAt(code, pc)
-    if (start !== null) return start
+    if (start !== null && counts(start)) return start
   }
   return null
 }

@@ -5,7 +5,8 @@
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Code, ObjectTemplate, PreparedNative, Program } from '../compile/code.ts'
 import { type LimitName, ScriptFailure } from '../failure.ts'
-import type { ScriptProblem } from '../script-problem.ts'
+import { pointOf, type ScriptProblem } from '../script-problem.ts'
+import { messageInModule, moduleAt } from '../source-map.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
 import { ScriptObject, type Value } from '../values/value.ts'
 import { argument } from './arguments.ts'
@@ -291,7 +292,20 @@ export abstract class MachineState {
     const code = contained === null ? failure.code : 'JM5002'
     if (contained !== null) this.message = null
     const top = contained === null ? this.top : contained
-    this.problem = { code, ...this.#blamed(failure, top), at: failurePlace(this.frames, top) }
+    const problem = { code, ...this.#blamed(failure, top), at: failurePlace(this.frames, top) }
+    this.problem = this.program.sources.length === 0 ? problem : this.#outsideModules(problem, top)
+  }
+
+  /** A failure in a module is told at the statement of the script that led there. */
+  #outsideModules(problem: ScriptProblem, top: number): ScriptProblem {
+    const { sources, text } = this.program
+    const at = pointOf(problem)
+    const source = at === null ? undefined : moduleAt(sources, at)
+    if (at === null || source === undefined) return problem
+    const { code } = problem
+    const isOfScript = code === FAILED_BY_SCRIPT
+    const message = isOfScript ? problem.message : messageInModule(source, text, at, problem.message)
+    return { code, message, at: failurePlace(this.frames, top, (place) => !moduleAt(sources, place)) }
   }
 
   /** The message with the name of what was null, and the place of the expression. */

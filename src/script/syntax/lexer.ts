@@ -20,13 +20,14 @@ const BYTE_ORDER_MARK = 0xfeff
 export function tokenize(
   text: string,
   goesOn = false,
+  start = 0,
 ): {
   readonly tokens: readonly Token[]
   readonly comments: readonly Comment[]
 } {
   const tokens: Token[] = []
   const comments: Comment[] = []
-  let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0
+  let at = text.charCodeAt(start) === BYTE_ORDER_MARK ? start + 1 : start
   let firstOnLine = true
   while (at < text.length) {
     const unit = text.charCodeAt(at)

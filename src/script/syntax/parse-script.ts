@@ -15,9 +15,9 @@ export type ParsedScript =
   | { readonly script: Script; readonly comments: readonly Comment[]; readonly problems: readonly [] }
   | { readonly script: null; readonly problems: readonly ScriptProblem[] }
 
-/** The problem is JM2000, or JM3200 for an assignment to something that cannot be assigned to. */
-export function parseScript(text: string, dialect: Dialect): ParsedScript {
-  const reader = openTokenReader(text, dialect)
+/** The problem is JM2000, or JM3200 for an assignment to something that cannot be assigned to. What is before `start` is skipped. */
+export function parseScript(text: string, dialect: Dialect, start = 0): ParsedScript {
+  const reader = openTokenReader(text, dialect, false, start)
   try {
     const script = parseProgram(reader)
     return { script, comments: reader.comments, problems: [] }

@@ -55,8 +55,8 @@ export function problemOf({ code, message, at, open }: SyntaxFault, text: string
   return { code, message: `${message}; the '${open.text}' of line ${line} is still open`, at }
 }
 
-export function openTokenReader(text: string, dialect: Dialect, goesOn = false): TokenReader {
-  const { tokens, comments } = tokenize(text, goesOn)
+export function openTokenReader(text: string, dialect: Dialect, goesOn = false, start = 0): TokenReader {
+  const { tokens, comments } = tokenize(text, goesOn, start)
   const token = tokens[0]!
   const faults = goesOn ? [] : null
   return { text, dialect, tokens, comments, index: 0, token, end: 0, depth: 0, height: 0, faults }
