@@ -11,6 +11,7 @@ import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
 import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
+import { moduleRoutes } from './endpoints/module-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
 import { stateRoutes } from './endpoints/state-routes.ts'
 import { trialRoutes } from './endpoints/trial-routes.ts'
@@ -41,6 +42,7 @@ const resources: readonly ResourceRoutes[] = [
   endpointVersionRoutes,
   trialRoutes,
   stateRoutes,
+  moduleRoutes,
   executionRoutes,
   clientRoutes,
   accountRoutes,

@@ -13,6 +13,7 @@ import {
   createPublishedEndpointCache,
   type PublishedEndpointCache,
 } from './endpoints/published-endpoint-cache.ts'
+import { createModules, type Modules } from './modules/modules.ts'
 import { createNotifications, type Notifications } from './notifications/notifications.ts'
 import { createFacets, type Facets } from './people/facets.ts'
 import { createOrganizations, type Organizations } from './people/organizations.ts'
@@ -33,6 +34,8 @@ export type ControlStore = {
   readonly persons: Persons
   readonly secrets: Secrets
   readonly notifications: Notifications
+  /** Functions that scripts import. */
+  readonly modules: Modules
   /** What scripts keep from run to run. */
   readonly scriptState: ScriptState
   /** Outgoing ones. */
@@ -77,6 +80,7 @@ export function createControlStore(
     persons: createPersons(queries),
     secrets: createSecrets(queries, secretKey),
     notifications: createNotifications(queries),
+    modules: createModules(queries),
     scriptState: createScriptState(queries),
     webhooks: createWebhooks(queries, secretKey),
     webhookDeliveries: createDeliveryQueue(queries, secretKey),

@@ -29,6 +29,8 @@ export type ControlTables = {
   readonly webhook_deliveries: WebhookDeliveryRow
   readonly event_progress: EventProgressRow
   readonly script_state: ScriptStateRow
+  readonly modules: ModuleRow
+  readonly module_versions: ModuleVersionRow
 }
 
 export type AccountRow = {
@@ -91,6 +93,8 @@ export type EndpointVersionRow = {
   readonly published_at: string
   readonly published_by: string
   readonly note: string | null
+  /** The modules that it was published with, as a JSON array of names, versions and scripts; null without any. */
+  readonly modules: string | null
 }
 
 /** The table has one row. */
@@ -268,4 +272,26 @@ export type ScriptStateRow = {
   /** Grows with every change of any value, so a version never comes again. */
   readonly version: number
   readonly updated_at: string
+}
+
+export type ModuleRow = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly draft: string
+  readonly draft_revision: number
+  readonly draft_changed_at: string
+  readonly draft_changed_by: string
+  /** The newest published one. */
+  readonly version: number | null
+  readonly created_at: string
+}
+
+export type ModuleVersionRow = {
+  readonly module_id: string
+  readonly version: number
+  readonly script: string
+  readonly published_at: string
+  readonly published_by: string
+  readonly note: string | null
 }

@@ -56,6 +56,8 @@ const tablesOf = {
     webhook_deliveries: true,
     event_progress: true,
     script_state: true,
+    modules: true,
+    module_versions: true,
   }),
   history: tableNames<keyof HistoryTables>({
     executions: true,

@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
+import { createModuleTables } from './module-tables.ts'
 import { createStateTable } from './state-tables.ts'
 import { createWebhookTables } from './webhook-tables.ts'
 
@@ -146,6 +147,11 @@ export const controlMigrations: Migrations = {
   '0011-script-state': {
     async up(db: Kysely<unknown>) {
       await createStateTable(db)
+    },
+  },
+  '0014-modules': {
+    async up(db: Kysely<unknown>) {
+      await createModuleTables(db)
     },
   },
 }

@@ -172,6 +172,7 @@ export const kindOfCode = {
   END148: 'usage',
   END149: 'usage',
   END150: 'usage',
+  END151: 'usage',
   END160: 'conflict',
 
   // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
@@ -238,6 +239,11 @@ export const kindOfCode = {
   DIR482: 'conflict',
   DIR483: 'conflict',
   DIR484: 'not-found',
+  DIR485: 'not-found',
+  DIR486: 'not-found',
+  DIR487: 'conflict',
+  DIR488: 'conflict',
+  DIR489: 'conflict',
 
   // DIR45x: commands of operators on a data folder: backups, restores, deletions.
   DIR450: 'damaged',

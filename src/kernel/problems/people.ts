@@ -108,6 +108,26 @@ export const peopleExplanations = {
     meaning: 'The state of the endpoint does not have this key.',
     action: 'Take the key from the list of the state.',
   },
+  DIR485: {
+    meaning: 'There is no module with that name.',
+    action: 'Take the name from the list of modules.',
+  },
+  DIR486: {
+    meaning: 'The module has no published version with that number.',
+    action: 'Take the number from the list of its versions.',
+  },
+  DIR487: {
+    meaning: 'Another module has the name.',
+    action: 'Choose another name, or change the draft of that module.',
+  },
+  DIR488: {
+    meaning: 'The draft of the module was saved by another request since it was read.',
+    action: 'Read the draft again, merge the two changes, and save with its new revision.',
+  },
+  DIR489: {
+    meaning: 'The draft of the module equals its newest published version.',
+    action: 'Save a change of the draft first.',
+  },
   DIR630: {
     meaning: 'A text of a notification is empty or too long.',
     action: 'Correct the text that the message names. Put details on the page that the link opens.',
