@@ -98,7 +98,8 @@ const within = [
   },
   {
     name: 'script-is-checked-in-browsers-too',
-    comment: 'Lexer, parser, checker and formatter also run in a browser; so does the library, but for what needs node: now.',
+    comment:
+      'Lexer, parser, checker and formatter also run in a browser; so does the library, but for what needs node: now.',
     from: {
       path: '^src/script/(syntax|check|format|values|stdlib)/',
       pathNot: [test, '^src/script/stdlib/(text/random|arrays/arrays|utilities|numbers/mathematics)\\.ts$'],

@@ -12,10 +12,11 @@ it('endpoint push saves and publishes the modules of a folder, and endpoints aga
   const data = join(root, 'data')
   const write = (name: string, text: string) => writeFile(join(root, name), text)
   const push = async (...args: readonly string[]) => {
-    const { stdout, stderr, code: exitCode } = await runCommand([
-      ...['endpoint', 'push', root, '--json', '--data', data],
-      ...args,
-    ])
+    const {
+      stdout,
+      stderr,
+      code: exitCode,
+    } = await runCommand([...['endpoint', 'push', root, '--json', '--data', data], ...args])
     return { stderr, exitCode, report: stdout === '' ? null : JSON.parse(stdout) }
   }
   const published = ({ report }: Awaited<ReturnType<typeof push>>) =>
