@@ -10,9 +10,10 @@ import { findings, ScriptFinding } from './endpoint-shapes.ts'
 
 const tag = 'Modules'
 const unknown = 'There is no such module'
-const params = Type.Object({ name: ModuleName })
+const name = Type.String({ description: 'Name of the module' })
+const params = Type.Object({ name })
 const version = Type.Object({
-  name: ModuleName,
+  name,
   version: Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Number of the version' }),
 })
 const Draft = requestShape(ModuleDraft)

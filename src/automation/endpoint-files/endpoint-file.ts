@@ -7,10 +7,11 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { importsOf } from '../../script/script.ts'
 import { checkEndpoint } from '../operations/check-endpoint.ts'
+import type { FileFault } from './file-fault.ts'
 import { type ModuleFile, moduleFilesIn } from './module-files.ts'
 import { plainScript, unmarked } from './plain-script.ts'
 import { noEndpointFiles, unreadableFile } from './problems.ts'
-import { type EndpointYaml, placeOf, readEndpointYaml, type TextFault } from './yaml.ts'
+import { type EndpointYaml, placeOf, readEndpointYaml } from './yaml.ts'
 
 export type EndpointFile = {
   readonly path: string
@@ -19,9 +20,6 @@ export type EndpointFile = {
   readonly scriptPath: string
   readonly definition: EndpointDefinition
 }
-
-/** A fault in a file. */
-export type FileFault = TextFault & { readonly file: string; readonly text: string }
 
 export type ReadFiles = {
   readonly files: readonly EndpointFile[]

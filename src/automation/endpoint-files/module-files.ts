@@ -1,7 +1,7 @@
 /** Modules from files: NAME.module.jyro in the folder of the endpoints that import them. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileFault } from './endpoint-file.ts'
+import type { FileFault } from './file-fault.ts'
 import { plainScript } from './plain-script.ts'
 import { unreadableFile } from './problems.ts'
 

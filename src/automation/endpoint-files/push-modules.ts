@@ -5,9 +5,9 @@ import type { Module } from '../../schema/module-shapes.ts'
 import { importsOf } from '../../script/script.ts'
 import { checkEndpoint } from '../operations/check-endpoint.ts'
 import { type FindModule, findModules } from '../operations/find-modules.ts'
-import type { EndpointFile, FileFault } from './endpoint-file.ts'
+import type { EndpointFile } from './endpoint-file.ts'
+import type { FileFault } from './file-fault.ts'
 import type { ModuleFile } from './module-files.ts'
-import type { PushOptions } from './push.ts'
 
 export type PushedModule = {
   readonly name: string
@@ -69,10 +69,17 @@ export async function importFaults(
   return faults
 }
 
+type Options = {
+  readonly publish: boolean
+  readonly note: string | null
+  readonly dryRun: boolean
+  readonly by: string
+}
+
 export async function pushModule(
   { file, stored, version }: Push,
   modules: Modules | null,
-  { by, dryRun, note, publish }: PushOptions,
+  { by, dryRun, note, publish }: Options,
 ): Promise<PushedModule> {
   const { name, path, script } = file
   const draft = stored === undefined ? 'created' : stored.script === script ? 'unchanged' : 'changed'

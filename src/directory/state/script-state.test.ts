@@ -5,6 +5,7 @@ import { definition } from '../testing/endpoint-store.ts'
 import { BY, refusedWith } from '../testing/people-store.ts'
 import { openStorePair, type StorePair } from '../testing/store-pair.ts'
 import { askControlStore } from '../testing/stores.ts'
+import { unknownState } from './problems.ts'
 import { MOST_KEYS } from './script-state.ts'
 
 let pair: StorePair
@@ -117,6 +118,10 @@ describe('the state of scripts', () => {
     )
     assert.equal(await scriptState.clear(one), 1000)
     assert.equal(await scriptState.clear(one), 0)
+  })
+
+  it('has a problem for a key that it does not have', () => {
+    assert.equal(unknownState('gone').code, 'DIR484')
   })
 
   it('goes with its endpoint', async () => {
