@@ -261,7 +261,7 @@ export type WebhookDeliveryRow = {
 type EventProgressRow = { readonly name: 'data-changes'; readonly snapshot_id: string }
 
 /** A value that the scripts of an endpoint keep from run to run. */
-export type ScriptStateRow = {
+type ScriptStateRow = {
   /** The endpoint, or whatever else owns the script. */
   readonly owner_id: string
   readonly key: string

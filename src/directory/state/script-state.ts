@@ -12,13 +12,13 @@ import { stateIsFull } from './problems.ts'
 /** `value` is JSON. */
 export type StateEntry = { readonly value: string; readonly version: number }
 
-export type ListedState = StateEntry & {
+type ListedState = StateEntry & {
   readonly key: string
   readonly bytes: number
   readonly updatedAt: string
 }
 
-export type StatePage = {
+type StatePage = {
   readonly items: readonly ListedState[]
   readonly next: string | null
   /** Of the whole state, whatever the filter. */
@@ -48,7 +48,7 @@ export type ScriptState = {
 }
 
 export const MOST_KEYS = 1000
-export const MOST_STATE_BYTES = 2 ** 20
+const MOST_STATE_BYTES = 2 ** 20
 
 export function createScriptState(db: Kysely<ControlTables>): ScriptState {
   return {
