@@ -97,6 +97,16 @@ const within = [
     to: { path: '^src/snapshot/' },
   },
   {
+    name: 'script-is-checked-in-browsers-too',
+    comment:
+      'Lexer, parser, checker and formatter also run in a browser; so does the library, but for what needs node: now.',
+    from: {
+      path: '^src/script/(syntax|check|format|values|stdlib)/',
+      pathNot: [test, '^src/script/stdlib/(text/random|arrays/arrays|utilities|numbers/mathematics)\\.ts$'],
+    },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
     name: 'script-is-entered-by-its-public-files',
     comment:
       'Other folders import script.ts, values.ts and problems.ts of src/script, and no other file there.',

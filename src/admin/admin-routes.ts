@@ -11,7 +11,9 @@ import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
 import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
+import { moduleRoutes } from './endpoints/module-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
+import { stateRoutes } from './endpoints/state-routes.ts'
 import { trialRoutes } from './endpoints/trial-routes.ts'
 import { endpointVersionRoutes } from './endpoints/version-routes.ts'
 import { jsonBodies } from './json-bodies.ts'
@@ -40,6 +42,8 @@ const resources: readonly ResourceRoutes[] = [
   endpointRoutes,
   endpointVersionRoutes,
   trialRoutes,
+  stateRoutes,
+  moduleRoutes,
   executionRoutes,
   scheduleRoutes,
   clientRoutes,

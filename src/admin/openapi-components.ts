@@ -29,6 +29,11 @@ export const adminTags = [
   { name: 'Schedules', description: 'When published endpoints run by themselves, and what became of it.' },
   { name: 'Clients', description: 'The clients of the current snapshot, and how many records each has.' },
   {
+    name: 'Modules',
+    description:
+      'Functions that scripts of endpoints import. A published endpoint keeps the versions that it was published with.',
+  },
+  {
     name: 'Service accounts',
     description: 'Accounts that may read the records of a client, and their keys.',
   },

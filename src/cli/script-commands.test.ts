@@ -45,7 +45,7 @@ describe('tripfolio script run', () => {
     const path = file('fails.jyro', 'Data.a = 1\r\n\tif true then\r\n\t\tData.b = 1 / 0\r\n\tend\r\n')
     assert.deepEqual(await script(['run', path]), {
       stdout: '',
-      stderr: 'fails.jyro:3:3: JM5200 A number was divided by zero\n\t\tData.b = 1 / 0\n\t\t^\n',
+      stderr: 'fails.jyro:3:12: JM5200 A number was divided by zero\n\t\tData.b = 1 / 0\n\t\t         ^\n',
       code: 1,
     })
   })

@@ -66,7 +66,7 @@ async function run(cli: Invocation, file: string, { dialect, input, limits }: Ru
     throw new Problem('SCR204', 'The script and its input cannot both come from standard input')
   }
   const text = await readScript(cli, file)
-  const { program, problems } = compileScript(text, { dialect })
+  const { program, problems } = compileScript(text, { dialect, syntaxProblems: 'all' })
   if (program === null) {
     report(cli, file, text, problems)
     return
@@ -102,7 +102,7 @@ function checkCommand(cli: Invocation): Command {
       const functions = endpoint ? (await import('../automation/host/host-functions.ts')).hostFunctions : []
       for (const file of files) {
         const text = await readScript(cli, file)
-        const { program, problems } = compileScript(text, { dialect, functions })
+        const { program, problems } = compileScript(text, { dialect, functions, syntaxProblems: 'all' })
         if (program === null) report(cli, file, text, problems)
         else
           cli.printError(

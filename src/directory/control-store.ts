@@ -13,6 +13,7 @@ import {
   createPublishedEndpointCache,
   type PublishedEndpointCache,
 } from './endpoints/published-endpoint-cache.ts'
+import { createModules, type Modules } from './modules/modules.ts'
 import { createNotifications, type Notifications } from './notifications/notifications.ts'
 import { createFacets, type Facets } from './people/facets.ts'
 import { createOrganizations, type Organizations } from './people/organizations.ts'
@@ -21,6 +22,7 @@ import { createSchedules, type Schedules } from './schedules/schedules.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
 import { createPublishedSnapshots, type PublishedSnapshots } from './snapshots/published-snapshots.ts'
+import { createScriptState, type ScriptState } from './state/script-state.ts'
 import { createDataChanges, type DataChanges } from './webhooks/data-changes.ts'
 import { createDeliveryQueue, type DeliveryQueue } from './webhooks/delivery-queue.ts'
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts'
@@ -34,6 +36,10 @@ export type ControlStore = {
   readonly persons: Persons
   readonly secrets: Secrets
   readonly notifications: Notifications
+  /** Functions that scripts import. */
+  readonly modules: Modules
+  /** What scripts keep from run to run. */
+  readonly scriptState: ScriptState
   /** Outgoing ones. */
   readonly webhooks: Webhooks
   readonly webhookDeliveries: DeliveryQueue
@@ -77,6 +83,8 @@ export function createControlStore(
     persons: createPersons(queries),
     secrets: createSecrets(queries, secretKey),
     notifications: createNotifications(queries),
+    modules: createModules(queries),
+    scriptState: createScriptState(queries),
     webhooks: createWebhooks(queries, secretKey),
     webhookDeliveries: createDeliveryQueue(queries, secretKey),
     dataChanges: createDataChanges(database),

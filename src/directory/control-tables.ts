@@ -30,6 +30,9 @@ export type ControlTables = {
   readonly event_progress: EventProgressRow
   readonly schedules: ScheduleRow
   readonly schedule_runs: ScheduleRunRow
+  readonly script_state: ScriptStateRow
+  readonly modules: ModuleRow
+  readonly module_versions: ModuleVersionRow
 }
 
 export type AccountRow = {
@@ -62,7 +65,7 @@ type AuditRow = {
 
 /** Grows in the transaction of every change of its subject, so that readers know what they have to read again. */
 type RevisionRow = {
-  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes'
+  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes' | 'script-state'
   readonly revision: number
 }
 
@@ -92,6 +95,8 @@ export type EndpointVersionRow = {
   readonly published_at: string
   readonly published_by: string
   readonly note: string | null
+  /** The modules that it was published with, as a JSON array of names, versions and scripts; null without any. */
+  readonly modules: string | null
 }
 
 /** The table has one row. */
@@ -288,4 +293,40 @@ export type ScheduleRunRow = {
   /** Null while it waits, like the moment until which its node counts as alive. */
   readonly begun_at: string | null
   readonly alive_until: string | null
+}
+
+/** A value that the scripts of an endpoint keep from run to run. */
+type ScriptStateRow = {
+  /** The endpoint, or whatever else owns the script. */
+  readonly owner_id: string
+  readonly key: string
+  /** The value as JSON. */
+  readonly value: string
+  /** Bytes of key and value. */
+  readonly bytes: number
+  /** Grows with every change of any value, so a version never comes again. */
+  readonly version: number
+  readonly updated_at: string
+}
+
+export type ModuleRow = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly draft: string
+  readonly draft_revision: number
+  readonly draft_changed_at: string
+  readonly draft_changed_by: string
+  /** The newest published one. */
+  readonly version: number | null
+  readonly created_at: string
+}
+
+export type ModuleVersionRow = {
+  readonly module_id: string
+  readonly version: number
+  readonly script: string
+  readonly published_at: string
+  readonly published_by: string
+  readonly note: string | null
 }

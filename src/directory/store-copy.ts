@@ -57,6 +57,9 @@ const tablesOf = {
     event_progress: true,
     schedules: true,
     schedule_runs: true,
+    script_state: true,
+    modules: true,
+    module_versions: true,
   }),
   history: tableNames<keyof HistoryTables>({
     executions: true,

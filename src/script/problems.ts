@@ -4,4 +4,4 @@
  */
 export { isCancellation, type LimitName, runCancelled, ScriptFailure } from './failure.ts'
 export { type Limits, languageLimits, limitReached, serviceLimits } from './run/limits.ts'
-export { placeAt, printable, problemText, type ScriptProblem } from './script-problem.ts'
+export { placeAt, pointOf, printable, problemText, type ScriptProblem } from './script-problem.ts'

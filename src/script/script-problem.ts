@@ -8,9 +8,15 @@ export type ScriptProblemCode = `JM${number}`
 export type ScriptProblem = {
   readonly code: ScriptProblemCode
   readonly message: string
-  /** UTF-16 offset into the script; null for a problem without a place. */
+  /** UTF-16 offset into the script; null for a problem without a place. Problems of runs are at the statement. */
   readonly at: number | null
+  /** For a problem of a run: the offset of the expression in the statement, if one is to blame. */
+  readonly expressionAt?: number
 }
+
+/** The most exact place that is known. */
+export const pointOf = ({ at, expressionAt }: Pick<ScriptProblem, 'at' | 'expressionAt'>): number | null =>
+  expressionAt ?? at
 
 /** Line and column, from 1; a tab is one column. CR LF and a single CR end lines as LF does. */
 export type Place = { readonly line: number; readonly column: number }
@@ -30,11 +36,13 @@ export function placeAt(text: string, offset: number): Place {
 }
 
 /** A problem in a script or in another text. */
-type TextProblem = Pick<ScriptProblem, 'message' | 'at'> & { readonly code: string }
+type TextProblem = Pick<ScriptProblem, 'message' | 'at' | 'expressionAt'> & { readonly code: string }
 
 /** Prints a problem as compilers do: place, code and message, the line, and a caret under the column. Ends with a line feed. */
-export function problemText(file: string, text: string, { code, message: told, at }: TextProblem): string {
-  const message = printable(told)
+export function problemText(file: string, text: string, problem: TextProblem): string {
+  const { code } = problem
+  const message = printable(problem.message)
+  const at = pointOf(problem)
   if (at === null) return `${file}: ${code} ${message}\n`
   const { line, column } = placeAt(text, at)
   const source = lineAt(text, at)

@@ -5,7 +5,8 @@
 import type { Cancellation } from '../kernel/cancellation.ts'
 import { type FunctionTable, functionTable } from './check/callables.ts'
 import { checkScript } from './check/check-script.ts'
-import { warnings } from './check/warnings.ts'
+import { importsIn } from './check/gather-modules.ts'
+import { type WarningOptions, warnings } from './check/warnings.ts'
 import type { Program } from './compile/code.ts'
 import { compile } from './compile/compile.ts'
 import { type LimitName, ScriptFailure } from './failure.ts'
@@ -14,23 +15,31 @@ import { Machine } from './run/machine.ts'
 import type { MachineOptions } from './run/machine-state.ts'
 import { runToEnd } from './run/run-to-end.ts'
 import type { ScriptProblem } from './script-problem.ts'
+import type { ModuleText } from './source-map.ts'
 import type { NativeContext, NativeFunction } from './stdlib/definition.ts'
 import { library } from './stdlib/library.ts'
 import { checkPattern } from './stdlib/regex/regex.ts'
 import type { Dialect } from './syntax/ast.ts'
-import { parseScript } from './syntax/parse-script.ts'
+import { parseScript, syntaxProblems } from './syntax/parse-script.ts'
 import { readJson } from './values/json-read.ts'
 import { writeJson } from './values/json-write.ts'
 import type { Value } from './values/value.ts'
 
 export type { Program } from './compile/code.ts'
 export type { RunPlace } from './run/machine-state.ts'
+export type { ModuleText } from './source-map.ts'
 export { type Dialect, dialects } from './syntax/ast.ts'
 
 export type CompileOptions = {
   readonly dialect?: Dialect
   /** Functions of the host, which replace library functions of the same name. */
   readonly functions?: readonly NativeFunction[]
+  /** The language stops at the first syntax problem; for authors, `all` goes on with the next statement. */
+  readonly syntaxProblems?: 'first' | 'all'
+  /** The modules that the script may import, with all that they import. */
+  readonly modules?: readonly ModuleText[]
+  /** Whether the script is itself a module. */
+  readonly isModule?: boolean
 }
 
 export type Compilation =
@@ -41,23 +50,50 @@ export type Compilation =
 const MOST_UNITS = 2 ** 20
 
 /** Reports all problems that can be found before a run; a script with a problem does not run. */
-export function compileScript(
-  text: string,
-  { dialect = 'service', functions = [] }: CompileOptions = {},
-): Compilation {
-  if (text.length > MOST_UNITS) {
-    const message = `A script may have at most ${MOST_UNITS} characters; this one has ${text.length}`
-    return { program: null, problems: [{ code: 'JM2000', message, at: MOST_UNITS }] }
+export function compileScript(text: string, options: CompileOptions = {}): Compilation {
+  const { dialect = 'service', functions = [], syntaxProblems: wanted = 'first', modules, isModule } = options
+  const length = (modules ?? []).reduce((sum, { script }) => sum + script.length + 1, text.length)
+  if (length > MOST_UNITS) {
+    const message = `A script with its modules may have at most ${MOST_UNITS} characters; this one has ${length}`
+    return { program: null, problems: [{ code: 'JM2000', message, at: Math.min(text.length, MOST_UNITS) }] }
   }
   const table = functions.length === 0 ? libraryTables[dialect] : functionTable(libraries[dialect], functions)
-  const checked = checkScript(text, { dialect, functions: table, literalChecks })
-  return checked.script === null ? { program: null, problems: checked.problems } : compile(checked.script)
+  const checked = checkScript(text, {
+    dialect,
+    functions: table,
+    literalChecks,
+    ...(modules && { modules }),
+    ...(isModule && { isModule }),
+  })
+  if (checked.script !== null) return compile(checked.script)
+  const { problems } = checked
+  return {
+    program: null,
+    problems: wanted === 'all' && isSyntax(problems) ? syntaxProblems(text, dialect) : problems,
+  }
 }
 
+export type ImportReference = { readonly name: string; readonly version: number | null }
+
+/** The modules that a script of the service dialect imports itself; none for a script that cannot be parsed. */
+export function importsOf(text: string): readonly ImportReference[] {
+  // Most scripts import nothing.
+  if (!text.includes('import')) return []
+  const { script } = parseScript(text, 'service')
+  return script === null ? [] : importsIn(script).map(({ name, version }) => ({ name: name.text, version }))
+}
+
+const isSyntax = ([first]: readonly ScriptProblem[]): boolean =>
+  first?.code === 'JM2000' || first?.code === 'JM3200'
+
 /** Warns of code that is allowed but probably a mistake. Expects a script without problems. */
-export function warningsOf(text: string, dialect: Dialect): readonly ScriptProblem[] {
+export function warningsOf(
+  text: string,
+  dialect: Dialect,
+  options: WarningOptions = {},
+): readonly ScriptProblem[] {
   const { script } = parseScript(text, dialect)
-  return script === null ? [] : warnings(script, dialect)
+  return script === null ? [] : warnings(script, dialect, options)
 }
 
 /** Formats a script, or returns its syntax problems. The formatter is loaded on demand, because the service never formats. */

@@ -7,6 +7,7 @@ export {
   define,
   type NativeContext,
   type NativeFunction,
+  number,
   object,
   optional,
   type ParameterKind,

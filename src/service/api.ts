@@ -134,6 +134,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
           manifests: new Manifests(manifests, observe),
           operations: createEndpointOperations({
             endpoints: store.endpoints,
+            modules: store.modules,
             history,
             run: runScript,
             audit: store.audit,

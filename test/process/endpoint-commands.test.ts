@@ -394,7 +394,7 @@ Data._payload = {id: Data.request.params.id, organizations: GetAllOrganizations(
     const { code, stdout, stderr } = await test(t, failing)
     assert.equal(code, 1)
     assert.match(stdout, /^500 Internal Server Error\n/)
-    assert.match(stderr, /c\.jyro:2:1: JM5200 .*zero\nData\._payload = Data\.a \/ 0\n\^\n/)
+    assert.match(stderr, /c\.jyro:2:17: JM5200 .*zero\nData\._payload = Data\.a \/ 0\n {16}\^\n/)
   })
 
   it('ends with 1 when the script answers 500 itself, and with 0 when that is expected', async (t) => {

@@ -16,7 +16,13 @@ const HOUR_MS = 3_600_000
 
 const hourly: EndpointDefinition = {
   ...{ name: 'Hourly', description: '', category: 'Utility', method: null, path: null },
-  ...{ requiresAuthentication: true, allowedRoles: [], signature: null, deduplication: null },
+  ...{
+    requiresAuthentication: true,
+    allowedRoles: [],
+    allowedHosts: [],
+    signature: null,
+    deduplication: null,
+  },
   schedules: [
     {
       ...{ name: 'hourly', cron: '@hourly', timeZone: 'UTC', input: { number: 7 } },

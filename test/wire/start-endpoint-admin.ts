@@ -38,6 +38,7 @@ export async function startEndpointAdmin(): Promise<EndpointAdmin> {
   })
   const operations = createEndpointOperations({
     endpoints: store.endpoints,
+    modules: store.modules,
     history,
     audit: store.audit,
     run: (job) => run(job),

@@ -5,10 +5,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import { importsOf } from '../../script/script.ts'
 import { checkEndpoint } from '../operations/check-endpoint.ts'
+import type { FileFault } from './file-fault.ts'
+import { type ModuleFile, moduleFilesIn } from './module-files.ts'
+import { plainScript, unmarked } from './plain-script.ts'
 import { noEndpointFiles, unreadableFile } from './problems.ts'
 import { timingFaults } from './timing-faults.ts'
-import { type EndpointYaml, placeOf, readEndpointYaml, type TextFault } from './yaml.ts'
+import { type EndpointYaml, placeOf, readEndpointYaml } from './yaml.ts'
 
 export type EndpointFile = {
   readonly path: string
@@ -18,10 +22,12 @@ export type EndpointFile = {
   readonly definition: EndpointDefinition
 }
 
-/** A fault in a file. */
-export type FileFault = TextFault & { readonly file: string; readonly text: string }
-
-export type ReadFiles = { readonly files: readonly EndpointFile[]; readonly faults: readonly FileFault[] }
+export type ReadFiles = {
+  readonly files: readonly EndpointFile[]
+  /** Those of the folders that were named. */
+  readonly modules: readonly ModuleFile[]
+  readonly faults: readonly FileFault[]
+}
 
 /**
  * @param paths of YAML files, or of folders of them
@@ -30,15 +36,18 @@ export type ReadFiles = { readonly files: readonly EndpointFile[]; readonly faul
 export async function readEndpointFiles(paths: readonly string[]): Promise<ReadFiles> {
   const files: EndpointFile[] = []
   const faults: FileFault[] = []
-  for (const path of new Set((await Promise.all(paths.map(filesIn))).flat())) {
+  const folders = await Promise.all(paths.map(filesIn))
+  for (const path of new Set(folders.flatMap((found) => found.paths))) {
     const read = await readEndpointFile(path)
     if ('faults' in read) faults.push(...read.faults)
     else files.push(read.file)
   }
-  return { files, faults }
+  const modules = new Map(folders.flatMap((found) => found.modules).map((module) => [module.path, module]))
+  faults.push(...folders.flatMap((found) => found.faults))
+  return { files, modules: [...modules.values()], faults }
 }
 
-/** @throws Problem END143 for a file that cannot be read */
+/** A script with imports is checked where the modules are known. @throws Problem END143 for a file that cannot be read */
 export async function readEndpointFile(
   path: string,
 ): Promise<{ readonly file: EndpointFile } | { readonly faults: readonly FileFault[] }> {
@@ -53,7 +62,7 @@ export async function readEndpointFile(
     const message = `Expected the script in ${scriptPath}, found no such file`
     faults.push({ code: 'END149', message, at: placeOf(yaml.document, ['script']), file: path, text })
   } else {
-    const problems = checkEndpoint({ script })
+    const problems = importsOf(script).length > 0 ? [] : checkEndpoint({ script })
     faults.push(
       ...problems.map(({ code, message, at }) => ({ code, message, at, file: scriptPath, text: script })),
     )
@@ -77,9 +86,6 @@ export async function yamlFilesIn(folder: string): Promise<readonly string[]> {
 export const scriptPathOf = (path: string, { script }: Pick<EndpointYaml, 'script'>): string =>
   join(dirname(path), script ?? `${basename(path, extname(path))}.jyro`)
 
-/** Line ends do not change the meaning of a script, so files of any operating system are the same endpoint. */
-export const plainScript = (script: string): string => unmarked(script).replaceAll(/\r\n?/g, '\n')
-
 /** Reads a script as {@link plainScript}; null when the file does not exist. */
 export async function readScript(path: string): Promise<string | null> {
   try {
@@ -98,15 +104,15 @@ export async function readText(what: string, path: string): Promise<string> {
   return unmarked(text)
 }
 
-/** Removes a byte order mark. */
-const unmarked = (text: string): string => text.replace(/^\ufeff/, '')
-
-async function filesIn(path: string): Promise<readonly string[]> {
+async function filesIn(
+  path: string,
+): Promise<Omit<ReadFiles, 'files'> & { readonly paths: readonly string[] }> {
   const found = await stat(path).catch((cause) => {
     throw unreadableFile('the endpoint', path, cause)
   })
-  if (!found.isDirectory()) return [path]
-  const files = await yamlFilesIn(path)
-  if (files.length === 0) throw noEndpointFiles(path)
-  return files
+  if (!found.isDirectory()) return { paths: [path], modules: [], faults: [] }
+  const paths = await yamlFilesIn(path)
+  const { modules, faults } = await moduleFilesIn(path)
+  if (paths.length + modules.length + faults.length === 0) throw noEndpointFiles(path)
+  return { paths, modules, faults }
 }

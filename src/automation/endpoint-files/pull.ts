@@ -10,14 +10,9 @@ import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import { makeFolder } from '../../kernel/make-folder.ts'
 import { fold } from '../../kernel/text.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import {
-  type FileFault,
-  plainScript,
-  readScript,
-  readText,
-  scriptPathOf,
-  yamlFilesIn,
-} from './endpoint-file.ts'
+import { readScript, readText, scriptPathOf, yamlFilesIn } from './endpoint-file.ts'
+import type { FileFault } from './file-fault.ts'
+import { plainScript } from './plain-script.ts'
 import { nothingPublishedToPull, unwritableFile } from './problems.ts'
 import { type EndpointYaml, readEndpointYaml } from './yaml.ts'
 import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'

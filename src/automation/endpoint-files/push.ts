@@ -10,8 +10,13 @@ import { routeOf } from '../../directory/endpoints/text.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { type EndpointFile, type FileFault, plainScript, type ReadFiles } from './endpoint-file.ts'
+import type { PublishedModule } from '../../schema/module-shapes.ts'
+import { findModules } from '../operations/find-modules.ts'
+import type { EndpointFile, ReadFiles } from './endpoint-file.ts'
+import type { FileFault } from './file-fault.ts'
+import { plainScript } from './plain-script.ts'
 import { noteWithoutPublication } from './problems.ts'
+import { importFaults, modulesToCome, type PushedModule, planModules, pushModule } from './push-modules.ts'
 import { placeOf } from './yaml.ts'
 
 export type Pushed = {
@@ -41,27 +46,37 @@ export type PushResult =
   | { readonly faults: readonly FileFault[] }
   | {
       readonly pushed: readonly Pushed[]
+      readonly modules: readonly PushedModule[]
       /** Endpoints whose secret for signatures is not stored yet. Their deliveries are answered with 503 until it is. */
       readonly withoutSecret: readonly { readonly name: string; readonly secret: string }[]
     }
 
 /** @param store null without a data folder; nothing is changed then */
 export async function pushFiles(
-  { files, faults }: ReadFiles,
-  store: Pick<ControlStore, 'endpoints' | 'secrets'> | null,
+  { files, modules: moduleFiles, faults }: ReadFiles,
+  store: Pick<ControlStore, 'endpoints' | 'modules' | 'secrets'> | null,
   options: PushOptions,
 ): Promise<PushResult> {
   const endpoints = store?.endpoints ?? null
   const plan = await planPush(files, endpoints)
-  const found = [...faults, ...plan.faults]
+  const stored = store?.modules ?? null
+  const modulePlan = await planModules(moduleFiles, stored)
+  const toCome = modulesToCome(modulePlan, stored)
+  const found = [...faults, ...plan.faults, ...(await importFaults(files, modulePlan, toCome))]
   if (found.length > 0) return { faults: found }
+  const modules: PushedModule[] = []
+  for (const push of modulePlan) modules.push(await pushModule(push, stored, options))
+  const find = options.dryRun || stored === null ? toCome : stored.published
   const pushed: Pushed[] = []
-  for (const push of plan.pushes) pushed.push(await pushEndpoint(push, endpoints, options))
+  for (const push of plan.pushes) {
+    const imported = await findModules(push.file.definition.script, find)
+    pushed.push(await pushEndpoint(push, endpoints, options, imported))
+  }
   const known = new Set((await store?.secrets.list())?.map(({ name }) => fold(name)))
   const withoutSecret = files.flatMap(({ definition: { name, signature } }) =>
     signature === null || known.has(fold(signature.secret)) ? [] : [{ name, secret: signature.secret }],
   )
-  return { pushed, withoutSecret }
+  return { pushed, modules, withoutSecret }
 }
 
 /** The limit of the store. It is checked here because the store checks it only when the drafts are already saved. */
@@ -94,11 +109,13 @@ async function pushEndpoint(
   { file, endpoint }: Push,
   endpoints: Endpoints | null,
   options: PushOptions,
+  imported: readonly PublishedModule[],
 ): Promise<Pushed> {
   const { definition, path } = file
   const common = { name: definition.name, file: path, refusal: null }
   const draft = endpoint === undefined ? 'created' : isSaved(endpoint, definition) ? 'unchanged' : 'changed'
-  const willPublish = options.publish && (draft !== 'unchanged' || hasUnpublished(endpoint))
+  const differs = draft !== 'unchanged' || hasUnpublished(endpoint)
+  const willPublish = options.publish && (differs || (await hasOtherModules(endpoint, endpoints, imported)))
   if (endpoints === null || options.dryRun) {
     const next = (endpoint?.published?.version ?? 0) + 1
     return {
@@ -113,7 +130,7 @@ async function pushEndpoint(
   try {
     saved = await save(definition, endpoint, endpoints, options.by)
     const { id, draftRevision } = saved
-    if (willPublish) saved = await endpoints.publish(id, options.by, options.note, draftRevision)
+    if (willPublish) saved = await endpoints.publish(id, options.by, options.note, draftRevision, imported)
     const publishedVersion = willPublish ? (saved.published?.version ?? null) : null
     return { ...common, id, draft, publishedVersion, active: saved.active }
   } catch (problem) {
@@ -125,6 +142,19 @@ async function pushEndpoint(
 
 const hasUnpublished = (endpoint: Endpoint | undefined): boolean =>
   endpoint === undefined || endpoint.published === null || endpoint.hasUnpublishedChanges
+
+/** Whether the published version keeps other modules than those that the script would import now. */
+async function hasOtherModules(
+  endpoint: Endpoint | undefined,
+  endpoints: Pick<Endpoints, 'modulesOf'> | null,
+  imported: readonly PublishedModule[],
+): Promise<boolean> {
+  if (endpoint?.published == null || endpoints === null) return false
+  const kept = await endpoints.modulesOf(endpoint.id, endpoint.published.version)
+  const named = (modules: readonly PublishedModule[]) =>
+    modules.map(({ name, version }) => `${name}@${version}`).sort()
+  return !isDeepStrictEqual(named(kept), named(imported))
+}
 
 /** Whether the draft already equals the file. */
 const isSaved = ({ draft }: Endpoint, definition: EndpointDefinition): boolean =>

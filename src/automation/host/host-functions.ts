@@ -16,6 +16,7 @@ import { personFunctions } from './persons.ts'
 import { recordFunctions } from './records.ts'
 import { roleFunctions } from './roles.ts'
 import { secretFunctions } from './secrets.ts'
+import { stateFunctions } from './state.ts'
 
 export const hostFunctions: readonly NativeFunction[] = [
   ...recordFunctions,
@@ -30,6 +31,7 @@ export const hostFunctions: readonly NativeFunction[] = [
   ...httpFunctions,
   ...mailFunctions,
   ...notepadFunctions,
+  ...stateFunctions,
   ...digestFunctions,
   ...logFunctions,
   ...cancelFunctions,

@@ -237,7 +237,7 @@ describe('the answer of Query functions', () => {
       await withRuns({ query: () => Promise.reject(problem) }, async ({ run, observations }) => {
         const { response, execution } = await run('var a = 1\nvar b = QueryBookings("C1")')
         assert.equal(response.status, 500)
-        const place = { line: 2, column: 1, limit: null }
+        const place = { line: 2, column: 9, limit: null }
         assert.deepEqual(execution?.error, { code: 'JM5920', message, ...place })
         const defects = observations.filter(({ kind }) => kind === 'script-defect')
         assert.equal(defects.length, problem instanceof Problem ? 0 : 1)

@@ -9,6 +9,7 @@ import type { Facets } from '../../directory/people/facets.ts'
 import type { Organizations } from '../../directory/people/organizations.ts'
 import type { Persons } from '../../directory/people/persons.ts'
 import type { Secrets } from '../../directory/secrets/secrets.ts'
+import type { ScriptState } from '../../directory/state/script-state.ts'
 import type { User } from '../../kernel/user.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
 import type { NativeContext } from '../../script/values.ts'
@@ -39,6 +40,7 @@ export type RunHost = {
   /** For writing. A trial makes its copy with the first call. */
   readonly directoryToChange: () => Promise<Directory>
   readonly notepads: History['notepads']
+  readonly state: Pick<ScriptState, 'get' | 'set' | 'increment' | 'remove'>
   readonly notifications: Pick<Notifications, 'send'>
   readonly secrets: Pick<Secrets, 'read'>
   readonly tenant: () => Promise<Tenant>

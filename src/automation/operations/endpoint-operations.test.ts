@@ -50,6 +50,7 @@ beforeEach(() => {
   checked = 0
   operations = createEndpointOperations({
     endpoints: store.endpoints,
+    modules: store.modules,
     history,
     audit: store.audit,
     run: async (job) => {
@@ -146,6 +147,7 @@ describe('publishing', () => {
     const { id } = await create()
     const late = createEndpointOperations({
       endpoints: store.endpoints,
+      modules: store.modules,
       history,
       audit: store.audit,
       run: async () => report,
@@ -176,6 +178,7 @@ describe('the problems of a script', () => {
   it('are found with the functions of the library and the service, unless another check is given', async () => {
     const usual = createEndpointOperations({
       endpoints: store.endpoints,
+      modules: store.modules,
       history,
       audit: store.audit,
       run: async () => report,
@@ -196,7 +199,7 @@ describe('a trial', () => {
     assert.deepEqual(job, {
       type: 'Test',
       endpoint: { id, name: draft.name, category: 'Webhook', limits: { loops: 7 }, allowedHosts: [] },
-      source: { script: draft.script },
+      source: { script: draft.script, modules: [] },
       requestId: 'r-1',
       rerunOf: null,
       signatureHeaders: ['x-hub-signature-256'],
@@ -211,7 +214,7 @@ describe('a trial', () => {
     const { id, draft } = await create()
     const unsaved = definition({ script: 'Data._payload = 9', path: 'x', limits: {} })
     await operations.trial(id, {}, operator, unsaved)
-    assert.deepEqual(jobs[0]?.source, { script: 'Data._payload = 9' })
+    assert.deepEqual(jobs[0]?.source, { script: 'Data._payload = 9', modules: [] })
     assert.equal(jobs[0]?.endpoint.name, unsaved.name)
     assert.deepEqual((await store.endpoints.find(id)).draft, draft)
   })
@@ -221,6 +224,7 @@ describe('a trial', () => {
     const execution = recordOf(id, { type: 'Test', version: null })
     const recording = createEndpointOperations({
       endpoints: store.endpoints,
+      modules: store.modules,
       history,
       audit: store.audit,
       run: async () => {

@@ -5,21 +5,25 @@
 import type { Deed } from '../../directory/audit/audit.ts'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { History } from '../../directory/history/history.ts'
+import type { Modules } from '../../directory/modules/modules.ts'
 import type { User } from '../../kernel/user.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { TRIAL } from '../../schema/execution-shapes.ts'
+import type { Module, PublishedModule } from '../../schema/module-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
 import type { RecordedRun, RunJob, RunScript } from '../runs/run-states.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
-import { type CheckScript, cachedCheck, type Script } from './check-cache.ts'
+import { type CheckScript, cachedCheck } from './check-cache.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
 import type { Comparison, Side } from './compare-definitions.ts'
 import { bodyWasCut, draftWasRun, neverPublished, scriptHasProblems, unknownExecution } from './problems.ts'
 import { recordedRequest, sampleRequest } from './script-request.ts'
+import type { Script } from './script-to-check.ts'
 
 export type EndpointOperationsDeps = {
   readonly endpoints: Pick<Endpoints, 'find' | 'publish' | 'version'>
+  readonly modules: Pick<Modules, 'get' | 'publish' | 'published'>
   readonly history: Pick<History, 'find' | 'record'>
   readonly run: RunScript
   /** Notes who started a trial or a rerun, because the record of the run does not say. */
@@ -39,8 +43,14 @@ type Edition = number | 'draft'
 export type EndpointOperations = {
   /** The script must have no problems. */
   readonly warningsOf: (script: Script) => Promise<readonly PlacedProblem[]>
-  /** A draft with problems can be saved but not published. */
-  readonly problemsOf: (script: Script) => Promise<readonly PlacedProblem[]>
+  /** A draft with problems can be saved but not published. Its imports are those that are published now. */
+  readonly problemsOf: (script: Pick<Script, 'script' | 'isModule'>) => Promise<readonly PlacedProblem[]>
+  /** Publishes the draft of a module that was checked. */
+  readonly publishModule: (
+    name: string,
+    by: string,
+    options?: { readonly note?: string | null | undefined; readonly revision?: number | undefined },
+  ) => Promise<Module>
   /** Publishes the draft that was checked. Refuses when the draft changes meanwhile, or is not of the given `revision`. */
   readonly publish: (
     id: string,
@@ -73,26 +83,38 @@ const loadChecks = () => import('./check-endpoint.ts')
 const check = async (script: Script) => (await loadChecks()).checkEndpoint(script)
 
 export function createEndpointOperations(deps: EndpointOperationsDeps): EndpointOperations {
-  const problemsOf = cachedCheck(deps.check ?? check)
+  const cached = cachedCheck(deps.check ?? check)
+  const withModules = async <S extends Pick<Script, 'script' | 'isModule'>>(script: S) => ({
+    script: script.script,
+    isModule: script.isModule ?? false,
+    modules: await modulesFor(script.script, deps.modules.published),
+  })
+  const problemsOf: EndpointOperations['problemsOf'] = async (script) => cached(await withModules(script))
   return {
     problemsOf,
     warningsOf: async (script) => (await loadChecks()).endpointWarnings(script),
     publish: async (id, by, { note = null, revision } = {}) => {
       const { id: fullId, draft, draftRevision } = await deps.endpoints.find(id)
-      await refuseProblems(draft, problemsOf)
+      const script = await withModules(draft)
+      refuseProblems(draft.name, await cached(script))
       const { refuseBadSchedules } = await import('../schedules/schedule-faults.ts')
       refuseBadSchedules(draft)
-      return deps.endpoints.publish(fullId, by, note, revision ?? draftRevision)
+      return deps.endpoints.publish(fullId, by, note, revision ?? draftRevision, script.modules)
+    },
+    publishModule: async (name, by, { note = null, revision } = {}) => {
+      const { script, draftRevision } = await deps.modules.get(name)
+      refuseProblems(name, await problemsOf({ script, isModule: true }))
+      return deps.modules.publish(name, by, note, revision ?? draftRevision)
     },
     compare: (id, from, to) => compare(deps, id, from, to),
     trial: async (id, sample, operator, unsaved) => {
       const endpoint = await deps.endpoints.find(id)
       const definition = unsaved ?? endpoint.draft
       const request = sampleRequest(definition, sample, operator.user)
-      await refuseProblems(definition, problemsOf)
-      const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, TRIAL, {
-        script: definition.script,
-      })
+      const script = await withModules(definition)
+      refuseProblems(definition.name, await cached(script))
+      const source = { script: script.script, modules: script.modules }
+      const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, TRIAL, source)
       await noteRun(deps, 'endpoint.test', endpoint.id, operator, { executionId: job.executionId })
       return recordedRun(deps, { ...job, sampleAnswers: sample.http })
     },
@@ -203,10 +225,10 @@ const noteRun = (
   after: object,
 ): Promise<void> => audit.note({ actor: user.principalId, action, subjectId, after })
 
-async function refuseProblems(
-  definition: EndpointDefinition,
-  problemsOf: EndpointOperations['problemsOf'],
-): Promise<void> {
-  const problems = await problemsOf(definition)
-  if (problems.length > 0) throw scriptHasProblems(definition.name, problems)
+function refuseProblems(name: string, problems: readonly PlacedProblem[]): void {
+  if (problems.length > 0) throw scriptHasProblems(name, problems)
 }
+
+/** Most scripts import nothing: then the language need not be loaded. */
+const modulesFor = async (script: string, find: Modules['published']): Promise<readonly PublishedModule[]> =>
+  script.includes('import') ? (await import('./find-modules.ts')).findModules(script, find) : []

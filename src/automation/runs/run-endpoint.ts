@@ -25,7 +25,7 @@ import { openRunStores, type RunStores, type ServiceStores } from './run-stores.
 export type ScriptRunnerDeps = ServiceStores &
   RecordingDeps & {
     readonly store: {
-      readonly endpoints: Pick<Endpoints, 'version'>
+      readonly endpoints: Pick<Endpoints, 'version' | 'modulesOf'>
       readonly secrets: Pick<Secrets, 'read'>
       readonly tenant: () => Promise<Tenant>
     }

@@ -21,6 +21,7 @@
 import type { User } from '../../kernel/user.ts'
 import type { EndpointDefinition, EndpointLimits } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
+import type { PublishedModule } from '../../schema/module-shapes.ts'
 import type { SampleAnswer } from '../../schema/sample-request.ts'
 import type { LimitName } from '../../script/problems.ts'
 
@@ -63,7 +64,9 @@ export type RunJob = {
     readonly limits: EndpointLimits
   }
   /** A published version, or the draft itself. */
-  readonly source: { readonly version: number } | { readonly script: string }
+  readonly source:
+    | { readonly version: number }
+    | { readonly script: string; readonly modules?: readonly PublishedModule[] }
   readonly request: ScriptRequest
   readonly requestId: string | null
   readonly rerunOf: string | null

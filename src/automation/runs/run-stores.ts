@@ -8,6 +8,7 @@ import type { NotificationDraft, Notifications } from '../../directory/notificat
 import { TRIAL } from '../../schema/execution-shapes.ts'
 import type { Directory, RunHost } from '../host/run-host.ts'
 import { dryRunNotepads } from './dry-run-notepads.ts'
+import { dryRunState } from './dry-run-state.ts'
 import type { DryRunWrite, RunJob } from './run-states.ts'
 
 /** The stores of the service. */
@@ -15,12 +16,16 @@ export type ServiceStores = {
   /** The part of the control store that runs write. */
   readonly store: Directory & {
     readonly notifications: Pick<Notifications, 'send'>
+    readonly scriptState: RunHost['state']
     readonly copyForTrial: () => Promise<DirectoryCopy>
   }
   readonly notepads: History['notepads']
 }
 
-export type RunStores = Pick<RunHost, 'directory' | 'directoryToChange' | 'notepads' | 'notifications'> & {
+export type RunStores = Pick<
+  RunHost,
+  'directory' | 'directoryToChange' | 'notepads' | 'notifications' | 'state'
+> & {
   /** The writes that a trial held back; empty for other runs. */
   readonly dryRunWrites: () => Promise<readonly DryRunWrite[]>
   readonly close: () => Promise<void>
@@ -33,6 +38,7 @@ export function openRunStores({ type }: Pick<RunJob, 'type'>, { store, notepads 
     directoryToChange: async () => store,
     notepads,
     notifications: store.notifications,
+    state: store.scriptState,
     dryRunWrites: async () => [],
     close: async () => undefined,
   }
@@ -40,6 +46,7 @@ export function openRunStores({ type }: Pick<RunJob, 'type'>, { store, notepads 
 
 function trialStores(store: ServiceStores['store'], kept: ServiceStores['notepads']): RunStores {
   const notepads = dryRunNotepads(kept)
+  const state = dryRunState(store.scriptState)
   /** Whole notifications by id, because the audit trail of the copy leaves out their text. */
   const sent = new Map<string, NotificationDraft>()
   let copying: Promise<DirectoryCopy> | null = null
@@ -53,6 +60,7 @@ function trialStores(store: ServiceStores['store'], kept: ServiceStores['notepad
     directory: () => copy ?? store,
     directoryToChange: copied,
     notepads,
+    state,
     notifications: {
       send: async (draft, by) => {
         const notification = await (await copied()).notifications.send(draft, by)
@@ -70,6 +78,7 @@ function trialStores(store: ServiceStores['store'], kept: ServiceStores['notepad
           after: sent.get(subjectId) ?? after,
         })),
         ...notepads.writes,
+        ...state.writes,
       ]
     },
     close: async () => {

@@ -52,6 +52,7 @@ describe('warm scripts', () => {
         read.push(id)
         return endpoints.version(id, version)
       },
+      modulesOf: endpoints.modulesOf,
     })
     const { store, history } = runs
     const observed: unknown[] = []

@@ -3,8 +3,10 @@
  * script are held back and printed. When an expectation is given, the differences from it are printed too.
  */
 import { STATUS_CODES } from 'node:http'
+import { dirname } from 'node:path'
 import { type EndpointFile, readEndpointFile } from '../../automation/endpoint-files/endpoint-file.ts'
 import { differenceFrom } from '../../automation/endpoint-files/expectation.ts'
+import { moduleFilesIn } from '../../automation/endpoint-files/module-files.ts'
 import { readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
 import { sampleRequest } from '../../automation/operations/script-request.ts'
 import { type RecordedRun, type RunScript, runReport } from '../../automation/runs/run-states.ts'
@@ -12,6 +14,7 @@ import { signatureHeaders } from '../../automation/webhooks/signature.ts'
 import type { Config } from '../../config/load-config.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import { type ExecutionError, TRIAL } from '../../schema/execution-shapes.ts'
+import type { PublishedModule } from '../../schema/module-shapes.ts'
 import { printable, problemText } from '../../script/problems.ts'
 import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
@@ -40,7 +43,10 @@ export async function tryEndpoint(
   const runner = await open()
   let run: RecordedRun
   try {
-    run = await runner.run({ ...jobOf(file, asked), sampleAnswers: sample.http })
+    run = await runner.run({
+      ...jobOf(file, asked, await modulesBeside(path, file)),
+      sampleAnswers: sample.http,
+    })
   } finally {
     await runner.close()
   }
@@ -54,13 +60,27 @@ export async function tryEndpoint(
   cli.exitCode = good ? exitCodes.done : exitCodes.refused
 }
 
-function jobOf({ definition }: EndpointFile, request: ReturnType<typeof sampleRequest>) {
+/** The modules in the folder of the endpoint, as they would be pushed. */
+async function modulesBeside(
+  path: string,
+  { definition }: EndpointFile,
+): Promise<readonly PublishedModule[]> {
+  if (!definition.script.includes('import')) return []
+  const { modules } = await moduleFilesIn(dirname(path))
+  return modules.map(({ name, script }) => ({ name, version: 1, script }))
+}
+
+function jobOf(
+  { definition }: EndpointFile,
+  request: ReturnType<typeof sampleRequest>,
+  modules: readonly PublishedModule[],
+) {
   const { name, category, limits, allowedHosts, script, signature } = definition
   return {
     executionId: crypto.randomUUID(),
     type: TRIAL,
     endpoint: { id: crypto.randomUUID(), name, category, limits, allowedHosts },
-    source: { script },
+    source: { script, modules },
     request,
     requestId: null,
     rerunOf: null,

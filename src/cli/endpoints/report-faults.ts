@@ -1,5 +1,5 @@
 /** Reports the faults of files: as text on standard error, and with `--json` also as JSON on standard output. */
-import type { FileFault } from '../../automation/endpoint-files/endpoint-file.ts'
+import type { FileFault } from '../../automation/endpoint-files/file-fault.ts'
 import { placeAt, problemText } from '../../script/problems.ts'
 import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'

@@ -2,6 +2,7 @@
 import { readEndpointFiles } from '../../automation/endpoint-files/endpoint-file.ts'
 import { pullEndpoints } from '../../automation/endpoint-files/pull.ts'
 import { checkNote, type Pushed, pushFiles } from '../../automation/endpoint-files/push.ts'
+import type { PushedModule } from '../../automation/endpoint-files/push-modules.ts'
 import { hasControlStore } from '../../directory/open-stores.ts'
 import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
@@ -32,7 +33,7 @@ export async function push(
       ? await pushFiles(read, null, settled)
       : await withStore(cli, options, { create: true }, (store) => pushFiles(read, store, settled))
   if ('faults' in result) return reportFaults(cli, result.faults, options)
-  printPushed(cli, result.pushed, { dryRun, json: options.json })
+  printPushed(cli, result, { dryRun, json: options.json })
   for (const { name, secret } of result.withoutSecret) {
     cli.printError(
       `tripfolio: '${name}' checks signatures with the secret '${secret}', which is not stored yet\n`,
@@ -42,20 +43,27 @@ export async function push(
 
 function printPushed(
   cli: Invocation,
-  pushed: readonly Pushed[],
+  { pushed, modules }: { readonly pushed: readonly Pushed[]; readonly modules: readonly PushedModule[] },
   { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean | undefined },
 ): void {
-  if (json) cli.printJson({ dryRun, endpoints: pushed })
+  if (json) cli.printJson({ dryRun, modules, endpoints: pushed })
   else {
-    cli.printRows(pushed.map(pushedRow), { json, empty: '' })
+    cli.printRows([...modules.map(moduleRow), ...pushed.map(pushedRow)], { json, empty: '' })
     if (dryRun) cli.print('\nThis was a dry run; nothing was changed.\n')
   }
-  for (const { name, refusal } of pushed) {
+  for (const { name, refusal } of [...modules, ...pushed]) {
     if (refusal === null) continue
     cli.printError(`tripfolio: ${name}: ${refusal}\n`)
     cli.exitCode = exitCodes.refused
   }
 }
+
+const moduleRow = ({ name, draft, publishedVersion, file }: PushedModule) => ({
+  endpoint: `module ${name}`,
+  draft,
+  published: publishedVersion === null ? null : `version ${publishedVersion}`,
+  file,
+})
 
 const pushedRow = ({ name, draft, publishedVersion, active, file }: Pushed) => ({
   endpoint: name,

@@ -13,12 +13,13 @@ import type {
   EndpointMethod,
   PublishedVersion,
 } from '../../schema/endpoint-shapes.ts'
+import type { PublishedModule } from '../../schema/module-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
 import type { Database } from '../database.ts'
 import { createEndpoint, restoreVersion, saveDraft } from './endpoint-drafts.ts'
 import { ambiguousEndpoint, unknownEndpoint } from './problems.ts'
 import { publishDraft, removeEndpoint, switchActive } from './publication.ts'
-import { readEndpoint, readEndpoints, readVersion, readVersions } from './rows.ts'
+import { readEndpoint, readEndpoints, readModules, readVersion, readVersions } from './rows.ts'
 
 /**
  * `active`: callers reach it. `inactive`: published, but switched off. `draft`: never published. `changed`: published, active
@@ -61,8 +62,18 @@ export type Endpoints = {
    * ones leave the switch as it is. A draft that equals the published version is refused.
    *
    * @param revision of the draft when it was checked: refused if it has changed since; undefined publishes any
+   * @param modules that the script imports, directly or through others; the version keeps them. Other ones than those of the
+   *   published version make a version of their own
    */
-  readonly publish: (id: string, by: string, note?: string | null, revision?: number) => Promise<Endpoint>
+  readonly publish: (
+    id: string,
+    by: string,
+    note?: string | null,
+    revision?: number,
+    modules?: readonly PublishedModule[],
+  ) => Promise<Endpoint>
+  /** The modules that a version was published with. */
+  readonly modulesOf: (id: string, version: number) => Promise<readonly PublishedModule[]>
   /** An inactive endpoint keeps its route, so that activating it cannot fail; one that was never published is refused. */
   readonly setActive: (id: string, active: boolean, by: string) => Promise<Endpoint>
   /** Newest first. */
@@ -84,7 +95,9 @@ export function createEndpoints(
       (await readEndpoints(queries)).filter((endpoint) => matches(endpoint, filter)),
     find: (reference) => find(queries, reference),
     saveDraft: (id, definition, by, revision) => saveDraft(database, id, definition, by, revision),
-    publish: (id, by, note = null, revision) => publishDraft(queries, id, { by, note, revision }),
+    publish: (id, by, note = null, revision, modules = []) =>
+      publishDraft(queries, id, { by, note, revision, modules }),
+    modulesOf: (id, version) => readModules(queries, id, version),
     setActive: (id, active, by) => switchActive(queries, id, active, by),
     versions: (id) => readVersions(queries, id),
     version: (id, version) => readVersion(queries, id, version),

@@ -5,13 +5,14 @@
 import type { Kysely } from 'kysely'
 import { codePointLength } from '../../kernel/text.ts'
 import type { Endpoint } from '../../schema/endpoint-shapes.ts'
+import type { PublishedModule } from '../../schema/module-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { followActivation, followPublication } from '../schedules/follow-endpoint.ts'
 import { changeEndpoint, refuseOtherRevision } from './change.ts'
 import { noteTooLong, nothingPublished, nothingToPublish } from './problems.ts'
 import { raiseRevision } from './revisions.ts'
-import { readStored, type StoredEndpoint } from './rows.ts'
+import { readModules, readStored, type StoredEndpoint } from './rows.ts'
 import { audited, definitionOf, routeOf } from './text.ts'
 import { refusePublishedRoute } from './uniqueness.ts'
 
@@ -22,19 +23,23 @@ type Publication = {
   readonly note: string | null
   /** Revision of the draft. */
   readonly revision: number | undefined
+  readonly modules: readonly PublishedModule[]
 }
 
 export const publishDraft = (
   db: Kysely<ControlTables>,
   id: string,
-  { by, note, revision }: Publication,
+  { by, note, revision, modules }: Publication,
 ): Promise<Endpoint> =>
   changeEndpoint(db, id, async (transaction, stored) => {
     refuseLongNote(note)
     refuseOtherRevision(stored, revision)
     const { version: previous } = stored
+    const kept = modules.length === 0 ? null : modulesText(modules)
     if (previous !== null && stored.has_unpublished_changes === 0) {
-      throw nothingToPublish(stored.name, previous)
+      const before = await readModules(transaction, id, previous)
+      if (kept === (before.length === 0 ? null : modulesText(before)))
+        throw nothingToPublish(stored.name, previous)
     }
     const at = new Date().toISOString()
     const version = (previous ?? 0) + 1
@@ -47,6 +52,7 @@ export const publishDraft = (
         published_at: at,
         published_by: by,
         note,
+        modules: kept,
       })
       .execute()
     const active = previous === null || stored.active === 1
@@ -59,7 +65,12 @@ export const publishDraft = (
       action: 'endpoint.publish',
       subjectId: id,
       before: { version: previous, ...(previous === null && { active: false }) },
-      after: { version, ...(previous === null && { active: true }), ...(note !== null && { note }) },
+      after: {
+        version,
+        ...(previous === null && { active: true }),
+        ...(note !== null && { note }),
+        ...(kept !== null && { modules: modules.map(shown) }),
+      },
     })
     if (active) await raiseRevision(transaction, 'endpoints')
   })
@@ -113,6 +124,7 @@ export const removeEndpoint = (db: Kysely<ControlTables>, id: string, by: string
     const { draft, version, active } = await readStored(transaction, id)
     // The foreign key removes its versions too.
     await transaction.deleteFrom('endpoints').where('id', '=', id).execute()
+    await transaction.deleteFrom('script_state').where('owner_id', '=', id).execute()
     await recordChange(transaction, {
       at: new Date().toISOString(),
       actor: by,
@@ -123,6 +135,16 @@ export const removeEndpoint = (db: Kysely<ControlTables>, id: string, by: string
     })
     if (active === 1) await raiseRevision(transaction, 'endpoints')
   })
+
+/** By name, so that the same modules have the same text. */
+const modulesText = (modules: readonly PublishedModule[]): string =>
+  JSON.stringify(
+    modules
+      .map(({ name, version, script }) => ({ name, version, script }))
+      .toSorted((a, b) => (shown(a) < shown(b) ? -1 : 1)),
+  )
+
+const shown = ({ name, version }: PublishedModule): string => `${name}@${version}`
 
 function refuseLongNote(note: string | null): void {
   const length = note === null ? 0 : codePointLength(note)

@@ -1,6 +1,7 @@
 /** Reads endpoints and their versions from the tables. Refuses unknown ids and versions. */
 import type { Kysely } from 'kysely'
 import type { Endpoint, PublishedVersion } from '../../schema/endpoint-shapes.ts'
+import type { PublishedModule } from '../../schema/module-shapes.ts'
 import type { ControlTables, EndpointRow, EndpointVersionRow } from '../control-tables.ts'
 import { unknownEndpoint, unknownVersion } from './problems.ts'
 import { definitionOf } from './text.ts'
@@ -44,6 +45,20 @@ export async function readVersion(
   if (row !== undefined) return versionOf(row)
   const { name, version: newest } = await readIdentity(db, id)
   throw unknownVersion(name, version, newest)
+}
+
+export async function readModules(
+  db: Kysely<ControlTables>,
+  id: string,
+  version: number,
+): Promise<readonly PublishedModule[]> {
+  const row = await db
+    .selectFrom('endpoint_versions')
+    .select('modules')
+    .where('endpoint_id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return row?.modules == null ? [] : JSON.parse(row.modules)
 }
 
 async function readIdentity(

@@ -5,7 +5,9 @@
 import type { Kysely } from 'kysely'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
+import { createModuleTables } from './module-tables.ts'
 import { createScheduleTables } from './schedule-tables.ts'
+import { createStateTable } from './state-tables.ts'
 import { createWebhookTables } from './webhook-tables.ts'
 
 export const controlMigrations: Migrations = {
@@ -146,6 +148,16 @@ export const controlMigrations: Migrations = {
   '0010-schedules': {
     async up(db: Kysely<unknown>) {
       await createScheduleTables(db)
+    },
+  },
+  '0011-script-state': {
+    async up(db: Kysely<unknown>) {
+      await createStateTable(db)
+    },
+  },
+  '0014-modules': {
+    async up(db: Kysely<unknown>) {
+      await createModuleTables(db)
     },
   },
 }

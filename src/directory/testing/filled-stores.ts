@@ -41,6 +41,10 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
   await endpoints.saveDraft(id, { ...draft, script: 'Data._payload = 2' }, BY)
   await endpoints.create(definition(), BY)
 
+  await control.modules.create('fees', { description: ODD, script: 'func fee() end' }, BY)
+  await control.modules.publish('fees', BY)
+  await control.scriptState.set(id, ODD, JSON.stringify(ODD))
+
   const parent = await organizations.create(organization({ description: ODD }), BY)
   const child = await organizations.create(organization({ parentOrganizationId: parent.id }), BY)
   await organizations.delete((await organizations.create(organization(), BY)).id, BY)

@@ -172,6 +172,7 @@ export const kindOfCode = {
   END148: 'usage',
   END149: 'usage',
   END150: 'usage',
+  END151: 'usage',
   END160: 'conflict',
   END180: 'limited',
   END181: 'limited',
@@ -240,6 +241,18 @@ export const kindOfCode = {
   DIR435: 'invalid',
   DIR436: 'invalid',
   DIR437: 'invalid',
+
+  // DIR48x: the state of scripts, and modules.
+  DIR480: 'invalid',
+  DIR481: 'invalid',
+  DIR482: 'conflict',
+  DIR483: 'conflict',
+  DIR484: 'not-found',
+  DIR485: 'not-found',
+  DIR486: 'not-found',
+  DIR487: 'conflict',
+  DIR488: 'conflict',
+  DIR489: 'conflict',
 
   // DIR45x: commands of operators on a data folder: backups, restores, deletions.
   DIR450: 'damaged',

@@ -102,6 +102,10 @@ export const endpointExplanations = {
     meaning: 'An endpoint cannot be pulled over the files that are there.',
     action: 'Rename or move the file that the message names.',
   },
+  END151: {
+    meaning: 'The file of a module has a name that scripts cannot import.',
+    action: 'Name it in small letters, digits and hyphens, such as `fees.module.jyro`.',
+  },
   END160: {
     meaning:
       'The script cancelled its run with `CancelAction`. The message is the reason, which the caller got with 409.',

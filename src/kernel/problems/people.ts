@@ -88,6 +88,46 @@ export const peopleExplanations = {
     meaning: 'A new account has the name of another one. This is a warning: the account was created.',
     action: 'Name the accounts by their ids in commands; the name is ambiguous from now on.',
   },
+  DIR480: {
+    meaning: "A key of a script's state is empty or too long.",
+    action: 'Use a short name, such as `cursor` or `seen:4711`.',
+  },
+  DIR481: {
+    meaning: "A value of a script's state is too long.",
+    action: 'Keep a number, an id or a short list.',
+  },
+  DIR482: {
+    meaning: 'The state of an endpoint has as many keys or bytes as it may have.',
+    action: 'Delete keys that are no longer needed, with `DeleteState` or in the admin API.',
+  },
+  DIR483: {
+    meaning: 'A value to which a script adds a number is no number.',
+    action: 'Set the key to a number, or delete it: counting then begins at 0.',
+  },
+  DIR484: {
+    meaning: 'The state of the endpoint does not have this key.',
+    action: 'Take the key from the list of the state.',
+  },
+  DIR485: {
+    meaning: 'There is no module with that name.',
+    action: 'Take the name from the list of modules.',
+  },
+  DIR486: {
+    meaning: 'The module has no published version with that number.',
+    action: 'Take the number from the list of its versions.',
+  },
+  DIR487: {
+    meaning: 'Another module has the name.',
+    action: 'Choose another name, or change the draft of that module.',
+  },
+  DIR488: {
+    meaning: 'The draft of the module was saved by another request since it was read.',
+    action: 'Read the draft again, merge the two changes, and save with its new revision.',
+  },
+  DIR489: {
+    meaning: 'The draft of the module equals its newest published version.',
+    action: 'Save a change of the draft first.',
+  },
   DIR630: {
     meaning: 'A text of a notification is empty or too long.',
     action: 'Correct the text that the message names. Put details on the page that the link opens.',

@@ -1,5 +1,6 @@
 /** A script without problems: its tree, and the target of each call. */
 
+import type { ModuleSource } from '../source-map.ts'
 import type { NativeFunction } from '../stdlib/definition.ts'
 import type {
   Call,
@@ -12,7 +13,9 @@ import type {
 } from '../syntax/ast.ts'
 
 export type CheckedScript = {
+  /** The script, followed by the modules that it imports. */
   readonly text: string
+  readonly sources: readonly ModuleSource[]
   readonly tree: Script
   readonly dialect: Dialect
   readonly calls: ReadonlyMap<Call | MethodCall, ResolvedCall>

@@ -58,6 +58,7 @@ const argumentValues = (args: Arguments): readonly Expression[] =>
   args.kind === 'positional' ? args.values : args.values.map(({ value }) => value)
 
 const statementKinds: { readonly [Kind in Node['kind']]: Kind extends Statement['kind'] ? true : false } = {
+  import: true,
   function: true,
   union: true,
   var: true,
@@ -98,6 +99,7 @@ function statementParts(statement: Statement): readonly Node[] {
   switch (statement.kind) {
     case 'function':
       return [...present(statement.parameters.map(({ standard }) => standard)), ...inside(statement.body)]
+    case 'import':
     case 'union':
     case 'break':
     case 'continue':

@@ -4,6 +4,7 @@ import type {
   DeleteStatement,
   Expression,
   ForEachStatement,
+  ImportStatement,
   LeavingStatement,
   LoopJump,
   Name,
@@ -39,6 +40,9 @@ function checkStatement(statement: Statement, around: Surroundings, validation: 
   const last = (body: Block | null) => (body === null ? [] : [block(body)])
 
   switch (statement.kind) {
+    case 'import':
+      checkImport(statement, around, validation)
+      return []
     case 'function':
       return statementSteps(statement.body, checkFunction(statement, around, validation), validation)
     case 'union':
@@ -90,6 +94,19 @@ function checkStatement(statement: Statement, around: Surroundings, validation: 
     case 'expression':
       return read([statement.expression])
   }
+}
+
+function checkImport(
+  { name, span }: ImportStatement,
+  { declaration, inBlock }: Surroundings,
+  { problems }: Validation,
+): void {
+  if (declaration === null && !inBlock) return
+  problems.add(
+    'JM3910',
+    span.start,
+    `Module ${quoted(name.text)} is not imported at the top level of the script`,
+  )
 }
 
 function checkVariable(

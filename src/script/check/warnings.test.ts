@@ -27,6 +27,39 @@ describe('warnings', () => {
     })
   }
 
+  const members = ['_payload', '_statusCode', '_headers']
+  const unread: readonly (readonly [text: string, ...warnings: readonly string[]])[] = [
+    [
+      'Data.payload = 1',
+      "JM0003 1:6 'Data.payload' is not part of the response, and nothing reads it; did you mean 'Data._payload'?",
+    ],
+    [
+      'if Data.x then Data["_status"] = 404 end',
+      "JM0003 1:21 'Data._status' is not part of the response, and nothing reads it; did you mean 'Data._statusCode'?",
+    ],
+    [
+      'Data.total = 1',
+      "JM0003 1:6 'Data.total' is not part of the response, and nothing reads it; the response is made of Data._payload, Data._statusCode, Data._headers",
+    ],
+    ['Data._payload = 1'],
+    ['Data.total = 1 Data._payload = Data.total + 1'],
+    ['Data.total = 1 Data.total += 1'],
+    ['Data.list = [] Data.list.add(1)'],
+    ['Data.total = 1 Data._payload = Data'],
+    ['Data.total = 1 Data._payload = Data[Data.name]'],
+    ['var d = Data d.payload = 1 Data.total = 1'],
+  ]
+  for (const [text, ...expected] of unread) {
+    it(`${text}: ${expected.join(', ') || 'no member without a reader'}`, () => {
+      const found = warnings(parsed(text, 'service'), 'service', { members })
+      const places = placed(text, found)
+      assert.deepEqual(
+        found.map(({ message }, i) => `${places[i]} ${message}`),
+        expected,
+      )
+    })
+  }
+
   const messages: readonly (readonly [text: string, message: string])[] = [
     ['Data.r = 1 == null', "'== null' is always false in the strict dialect; write 'is null'"],
     ['Data.r = 1 != null', "'!= null' is always true in the strict dialect; write 'is not null'"],

@@ -1,14 +1,34 @@
-/** Warns of comparisons with null in the strict dialect, where null equals nothing, not even null. */
+/**
+ * Warns of comparisons with null in the strict dialect, where null equals nothing, not even null; and of members of `Data`
+ * that a script writes but neither the host nor the script reads.
+ */
 
+import { closest } from '../../kernel/closest.ts'
 import type { ScriptProblem } from '../script-problem.ts'
 import type { Dialect, Expression, Script } from '../syntax/ast.ts'
 import { nodesOf } from './parts.ts'
-import { problemList } from './problem-list.ts'
+import { type ProblemList, problemList, quoted } from './problem-list.ts'
+import { rootUses } from './root-uses.ts'
+import { ROOT } from './validation.ts'
 
-/** Warnings in text order. There are none in the service dialect, where null equals null. */
-export function warnings(script: Script, dialect: Dialect): readonly ScriptProblem[] {
-  if (dialect === 'service') return []
+export type WarningOptions = {
+  /** The members of `Data` that the host reads after a run; undefined when it reads all. */
+  readonly members?: readonly string[]
+}
+
+/** Warnings in text order. In the service dialect null equals null, so comparisons with it are fine. */
+export function warnings(
+  script: Script,
+  dialect: Dialect,
+  { members }: WarningOptions = {},
+): readonly ScriptProblem[] {
   const found = problemList()
+  if (members !== undefined) warnOfUnreadMembers(script, members, found)
+  if (dialect === 'strict') warnOfNulls(script, found)
+  return found.inTextOrder()
+}
+
+function warnOfNulls(script: Script, found: ProblemList): void {
   for (const node of nodesOf(script)) {
     if (found.isFull()) break
     if (node.kind === 'binary' && (node.operator === '==' || node.operator === '!=')) {
@@ -24,7 +44,34 @@ export function warnings(script: Script, dialect: Dialect): readonly ScriptProbl
       }
     }
   }
-  return found.inTextOrder()
 }
+
+/** A read by a path that is not known before the run, or of `Data` as a whole, may read any member. */
+function warnOfUnreadMembers(script: Script, members: readonly string[], found: ProblemList): void {
+  const uses = rootUses(script)
+  if (uses.readsAny) return
+  for (const { name, at } of uses.writes) {
+    if (members.includes(name) || uses.reads.has(name)) continue
+    const shown = quoted(`${ROOT}.${name}`)
+    found.add(
+      'JM0003',
+      at,
+      `${shown} is not part of the response, and nothing reads it${intended(name, members)}`,
+    )
+  }
+}
+
+/** `; did you mean 'Data._payload'?` for `payload`, `_status` for `_statusCode`; else the members that there are. */
+function intended(name: string, members: readonly string[]): string {
+  const key = name.replace(/^_+/, '').toLowerCase()
+  const isBeginning = (member: string) =>
+    key.length >= SHORTEST_BEGINNING && member.toLowerCase().startsWith(`_${key}`)
+  const nearest = members.find(isBeginning) ?? closest(`_${key}`, members)
+  return nearest === undefined
+    ? `; the response is made of ${members.map((member) => `${ROOT}.${member}`).join(', ')}`
+    : `; did you mean ${quoted(`${ROOT}.${nearest}`)}?`
+}
+
+const SHORTEST_BEGINNING = 4
 
 const isNull = (expression: Expression): boolean => expression.kind === 'literal' && expression.value === null

@@ -13,25 +13,28 @@ export const isSimple = (expression: Expression | null): boolean =>
   (expression.kind === 'property' && isSimple(expression.object))
 
 type Emitted = {
+  /** The offset of the called name, and the arguments. */
+  readonly at: number
+  readonly args: readonly (Expression | null)[]
   readonly target: Register
   readonly first: Register
   readonly count: number
   readonly enters: 0 | 1
 }
 
-export function emitCall(
-  compilation: Compilation,
-  unit: Unit,
-  called: CallTarget,
-  { target, first, count, enters }: Emitted,
-): void {
+export function emitCall(compilation: Compilation, unit: Unit, called: CallTarget, emitted: Emitted): void {
+  const { at, args, target, first, count, enters } = emitted
+  const site = (given: readonly (Expression | null)[]) =>
+    unit.site(at, ...given.flatMap((arg, i) => (arg === null ? [] : [[first + i, arg] as const])))
   switch (called.kind) {
     case 'user': {
       const code = compilation.functions.get(called.declaration) as Code
+      site(args)
       unit.emit('CALL', target, unit.code(code), first, count, enters)
       return
     }
     case 'native':
+      site(args)
       unit.emit('CALL_NATIVE', target, unit.native(called.native), first, count, enters)
       return
     case 'variant': {
@@ -46,9 +49,11 @@ export function emitCall(
     case 'add': {
       const end = new Label()
       unit.emit('APPEND', target, first, enters, end)
-      if (called.otherwise !== null)
-        emitCall(compilation, unit, called.otherwise, { target, first, count, enters: 0 })
-      else unit.emit('NO_ARRAY', first)
+      if (called.otherwise !== null) emitCall(compilation, unit, called.otherwise, { ...emitted, enters: 0 })
+      else {
+        site(args.slice(0, 1))
+        unit.emit('NO_ARRAY', first)
+      }
       unit.place(end)
       return
     }

@@ -1,12 +1,15 @@
 /** A compiled script, and its codes: one for the script, one for each function and one for each lambda. */
 
+import type { ModuleSource } from '../source-map.ts'
 import type { NativeFunction, ParameterKind } from '../stdlib/definition.ts'
 import type { Dialect } from '../syntax/ast.ts'
 import type { Shape } from '../values/shape.ts'
 import type { Value } from '../values/value.ts'
 
 export type Program = {
+  /** The script, followed by the modules that it imports. */
   readonly text: string
+  readonly sources: readonly ModuleSource[]
   readonly dialect: Dialect
   readonly main: Code
   /** The first shape of every object that the script makes. */
@@ -40,6 +43,12 @@ export type Code = {
   readonly cachedPlaces: Int32Array
   /** Pairs: the first instruction of a statement, and its offset in the text. */
   readonly statementStarts: Int32Array
+  /**
+   * Where the expression of an instruction that may fail is in the text, and its operands that are no literals. Rows in the
+   * order of the instructions: instruction, offset, how many operands; and for each its register, start and end in the text,
+   * and where its name begins if it is a property, or -1.
+   */
+  readonly sites: Int32Array
 }
 
 export type PreparedNative = {

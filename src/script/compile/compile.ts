@@ -28,10 +28,10 @@ export function compile(script: CheckedScript): Compiled {
   compileStatements(compilation, unit, script.tree.body)
   unit.emit('EXIT', unit.literal(null), 0)
   const main = unit.finish({}, 'script', 0)
-  const { text, dialect } = script
+  const { text, sources, dialect } = script
   // Only the service dialect reads members of the host's objects in any letter case.
   const hostShape = dialect === 'service' ? Shape.root({ foldsNames: true }) : emptyShape
-  return { program: { text, dialect, main, emptyShape, hostShape }, problems: [] }
+  return { program: { text, sources, dialect, main, emptyShape, hostShape }, problems: [] }
 }
 
 const variantsOf = ({ body }: Script): ReadonlyMap<string, Variant> =>

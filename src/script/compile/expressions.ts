@@ -88,6 +88,7 @@ function compileParts(compilation: Compilation, unit: Unit, expression: Expressi
     }
     case 'index': {
       const [object, index] = operands(compilation, unit, expression.object, expression.index)
+      unit.site(expression.span.start)
       unit.emit('GET_INDEX', target, object, index)
       return
     }
@@ -98,9 +99,12 @@ function compileParts(compilation: Compilation, unit: Unit, expression: Expressi
     case 'binary':
       compileBinary(compilation, unit, expression, target)
       return
-    case 'unary':
-      unit.emit(expression.operator === '-' ? 'NEGATE' : 'NOT', target, of(expression.operand))
+    case 'unary': {
+      const value = of(expression.operand)
+      unit.site(expression.span.start, [value, expression.operand])
+      unit.emit(expression.operator === '-' ? 'NEGATE' : 'NOT', target, value)
       return
+    }
     case 'update':
       compileUpdate(compilation, unit, expression, target)
       return
@@ -136,7 +140,9 @@ function compileCall(compilation: Compilation, unit: Unit, call: Call | MethodCa
   const entersItself = args.every(isSimple)
   if (!entersItself) unit.emit('ENTER')
   const first = consecutive(compilation, unit, args)
-  emitCall(compilation, unit, called, { target, first, count: args.length, enters: entersItself ? 1 : 0 })
+  const { start: at } = call.kind === 'method' ? call.name.span : call.span
+  const enters = entersItself ? 1 : 0
+  emitCall(compilation, unit, called, { at, args, target, first, count: args.length, enters })
 }
 
 /** Puts the values into consecutive registers; returns the number of the first. */
@@ -174,8 +180,10 @@ function readIdentifier(
 ): void {
   const variable = resolution.used.get(identifier)
   if (variable === undefined) unit.emit('DATA', target)
-  else if (resolution.unset.has(identifier)) unit.emit('UNSET', unit.constant(identifier.name))
-  else readVariable(unit, variable, target)
+  else if (resolution.unset.has(identifier)) {
+    unit.site(identifier.span.start)
+    unit.emit('UNSET', unit.constant(identifier.name))
+  } else readVariable(unit, variable, target)
 }
 
 type Arithmetic = Exclude<BinaryOperator, 'and' | 'or'>
@@ -198,11 +206,13 @@ export const arithmetic: { readonly [O in Arithmetic]: InstructionName } = {
 function compileBinary(
   compilation: Compilation,
   unit: Unit,
-  { operator, left, right }: BinaryOperation,
+  { operator, left, right, span }: BinaryOperation,
   target: Register,
 ): void {
   if (operator !== 'and' && operator !== 'or') {
-    unit.emit(arithmetic[operator], target, ...operands(compilation, unit, left, right))
+    const [one, other] = operands(compilation, unit, left, right)
+    unit.site(span.start, [one, left], [other, right])
+    unit.emit(arithmetic[operator], target, one, other)
     return
   }
   // Not written to the target, which the right side may still read.
@@ -232,7 +242,9 @@ export function jumpUnless(compilation: Compilation, unit: Unit, condition: Expr
     jumpUnless(compilation, unit, condition.left, label)
     jumpUnless(compilation, unit, condition.right, label)
   } else if (condition.kind === 'binary' && comparison !== undefined) {
-    unit.emit(comparison, ...operands(compilation, unit, condition.left, condition.right), label)
+    const [one, other] = operands(compilation, unit, condition.left, condition.right)
+    unit.site(condition.span.start, [one, condition.left], [other, condition.right])
+    unit.emit(comparison, one, other, label)
   } else {
     unit.emit('JUMP_UNLESS', operand(compilation, unit, condition), label)
   }
@@ -252,6 +264,7 @@ function compileUpdate(
   const after = unit.take()
   if (updated.kind === 'identifier') {
     readIdentifier(compilation, unit, updated, before)
+    unit.site(updated.span.start, [before, updated])
     unit.emit(change, after, before, one)
     assignVariable(compilation, unit, updated, after)
     // With a hint the variable may hold a value other than the sum.
@@ -259,12 +272,17 @@ function compileUpdate(
   } else if (updated.kind === 'property') {
     const object = operand(compilation, unit, updated.object)
     readProperty(compilation, unit, object, updated.name.text, before)
+    unit.site(updated.span.start, [before, updated])
     unit.emit(change, after, before, one)
+    unit.site(updated.span.start, [object, updated.object])
     unit.emit('SET_PROPERTY', object, unit.constant(updated.name.text), after, unit.cache())
   } else if (updated.kind === 'index') {
     const [object, index] = operands(compilation, unit, updated.object, updated.index)
+    unit.site(updated.span.start)
     unit.emit('GET_INDEX', before, object, index)
+    unit.site(updated.span.start, [before, updated])
     unit.emit(change, after, before, one)
+    unit.site(updated.span.start, [object, updated.object])
     unit.emit('SET_INDEX', object, index, after)
   }
   unit.emit('MOVE', target, prefix ? after : before)

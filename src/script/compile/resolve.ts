@@ -104,6 +104,7 @@ class Resolver implements Resolution {
           null,
         )
         return
+      case 'import':
       case 'union':
       case 'break':
       case 'continue':

@@ -29,7 +29,13 @@ function compileBlock(compilation: Compilation, unit: Unit, block: Block): void 
   unit.release(taken)
 }
 
-const uncounted: ReadonlySet<Statement['kind']> = new Set(['function', 'union', 'break', 'continue'])
+const uncounted: ReadonlySet<Statement['kind']> = new Set([
+  'import',
+  'function',
+  'union',
+  'break',
+  'continue',
+])
 
 function compileStatement(compilation: Compilation, unit: Unit, statement: Statement): void {
   unit.mark(statement.span.start)
@@ -49,6 +55,7 @@ function compileParts(
   statement: Exclude<Statement, VariableDeclaration>,
 ): void {
   switch (statement.kind) {
+    case 'import':
     case 'function':
     case 'union':
       return
@@ -130,7 +137,10 @@ function compileVariable(
   const first = variable.captured ? unit.take() : register
   if (value === null) unit.emit('MOVE', first, unit.literal(null))
   else compileInto(compilation, unit, value, first)
-  if (hint !== null) unit.emit('COERCE', first, first, typeNumber(hint), unit.constant(name.text))
+  if (hint !== null) {
+    if (value !== null) unit.site(value.span.start, [first, value])
+    unit.emit('COERCE', first, first, typeNumber(hint), unit.constant(name.text))
+  }
   if (variable.captured) unit.emit('SET_CELL', register, first)
 }
 
@@ -183,12 +193,14 @@ function compileFor(compilation: Compilation, unit: Unit, statement: ForStatemen
   if (step === null) unit.emit('MOVE', by, unit.literal(1))
   else {
     compileInto(compilation, unit, step, by)
+    unit.site(step.span.start, [by, step])
     unit.emit('CHECK_STEP', by)
   }
   const down = direction === 'downto' ? 1 : 0
   const [end, next, round] = [new Label(), new Label(), new Label()]
   const register = variable.captured ? unit.take() : current
   unit.bind(variable, register)
+  unit.site(from.span.start, [current, from], [limit, to])
   unit.emit('FIRST_ROUND', current, limit, down, end)
   if (variable.captured) {
     unit.emit('MOVE', register, current)
@@ -231,6 +243,7 @@ function compileForEach(
   const iterator = unit.take()
   const item = unit.take()
   compileInto(compilation, unit, collection, item)
+  unit.site(collection.span.start, [item, collection])
   unit.emit('ITERATE', iterator, item)
   const register = variable.captured ? unit.take() : item
   unit.bind(variable, register)
@@ -276,9 +289,13 @@ function compileSwitch(compilation: Compilation, unit: Unit, statement: SwitchSt
 
 function compileDelete(compilation: Compilation, unit: Unit, { target }: DeleteStatement): void {
   if (target.kind === 'property') {
-    unit.emit('DELETE_PROPERTY', operand(compilation, unit, target.object), unit.constant(target.name.text))
+    const object = operand(compilation, unit, target.object)
+    unit.site(target.span.start, [object, target.object])
+    unit.emit('DELETE_PROPERTY', object, unit.constant(target.name.text))
   } else if (target.kind === 'index') {
-    unit.emit('DELETE_INDEX', ...operands(compilation, unit, target.object, target.index))
+    const [object, index] = operands(compilation, unit, target.object, target.index)
+    unit.site(target.span.start, [object, target.object])
+    unit.emit('DELETE_INDEX', object, index)
   }
 }
 
@@ -292,7 +309,11 @@ function compileAssignment(compilation: Compilation, unit: Unit, statement: Assi
   const isDirect = isPlain(unit, variable) && !compilation.resolution.hints.has(target)
   const result = isDirect ? unit.registerOf(variable) : unit.take()
   if (operator === '=') compileInto(compilation, unit, value, result)
-  else unit.emit(operationOf(operator), result, ...operands(compilation, unit, target, value))
+  else {
+    const [one, other] = operands(compilation, unit, target, value)
+    unit.site(target.span.start, [one, target], [other, value])
+    unit.emit(operationOf(operator), result, one, other)
+  }
   if (!isDirect) assignVariable(compilation, unit, target, result)
 }
 
@@ -313,8 +334,11 @@ function compileWrite(compilation: Compilation, unit: Unit, { target, operator, 
       readProperty(compilation, unit, read.object, target.name.text, before)
     } else unit.emit('GET_INDEX', before, read.object, read.index)
     result = unit.take()
-    unit.emit(operationOf(operator), result, before, operand(compilation, unit, value))
+    const other = operand(compilation, unit, value)
+    unit.site(target.span.start, [before, target], [other, value])
+    unit.emit(operationOf(operator), result, before, other)
   }
+  unit.site(target.span.start, [written.object, target.object])
   if (target.kind === 'property') {
     unit.emit('SET_PROPERTY', written.object, unit.constant(target.name.text), result, unit.cache())
   } else unit.emit('SET_INDEX', written.object, written.index, result)

@@ -4,7 +4,7 @@
  */
 import type { CheckedScript } from '../check/checked-script.ts'
 import type { NativeFunction } from '../stdlib/definition.ts'
-import type { FunctionDeclaration, Variant } from '../syntax/ast.ts'
+import type { Expression, FunctionDeclaration, Variant } from '../syntax/ast.ts'
 import type { Shape } from '../values/shape.ts'
 import type { Value } from '../values/value.ts'
 import type { Code, ObjectTemplate, PreparedNative } from './code.ts'
@@ -50,6 +50,7 @@ export class Unit {
   readonly #capturePlaces = new Map<Variable, number>()
   readonly #registers = new Map<Variable, Register>()
   readonly #statementStarts: number[] = []
+  readonly #sites: number[] = []
   #caches = 0
   #next = 0
   #most = 0
@@ -64,6 +65,17 @@ export class Unit {
   /** The statement at this offset in the text begins here. */
   mark(start: number): void {
     this.#statementStarts.push(this.#instructions.length, start)
+  }
+
+  /** The instruction emitted next computes the expression at this offset, from these operands. */
+  site(at: number, ...operands: readonly (readonly [register: Register, expression: Expression])[]): void {
+    const named = operands.filter(([register]) => register >= 0)
+    this.#sites.push(this.#instructions.length, at, named.length)
+    for (const [register, expression] of named) {
+      const { start, end } = expression.span
+      const name = expression.kind === 'property' ? expression.name.span.start : -1
+      this.#sites.push(register, start, end, name)
+    }
   }
 
   emit(name: InstructionName, ...operands: readonly (number | Label)[]): void {
@@ -193,6 +205,7 @@ export class Unit {
       cachedShapes: new Array<Shape | null>(this.#caches).fill(null),
       cachedPlaces: new Int32Array(this.#caches),
       statementStarts: Int32Array.from(this.#statementStarts),
+      sites: Int32Array.from(this.#sites),
     }
     return Object.assign(promised, code)
   }

@@ -40,6 +40,7 @@ export function assignVariable(
     return
   }
   const converted = unit.take()
+  unit.site(target.span.start)
   unit.emit('COERCE', converted, value, typeNumber(hint), unit.constant(target.name))
   writeVariable(unit, variable, converted)
 }

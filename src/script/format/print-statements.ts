@@ -24,6 +24,8 @@ export const addStatements = (lines: Lines, { statements }: Block): void =>
 
 function printStatement(source: Source, statement: Statement): Doc {
   switch (statement.kind) {
+    case 'import':
+      return [take(source, 'import'), ' ', takeAny(source)]
     case 'function':
       return printFunction(source, statement)
     case 'union':

@@ -5,12 +5,13 @@
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Code, ObjectTemplate, PreparedNative, Program } from '../compile/code.ts'
 import { type LimitName, ScriptFailure } from '../failure.ts'
-import type { ScriptProblem } from '../script-problem.ts'
+import { pointOf, type ScriptProblem } from '../script-problem.ts'
+import { messageInModule, moduleAt } from '../source-map.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
 import { ScriptObject, type Value } from '../values/value.ts'
 import { argument } from './arguments.ts'
 import { hostContext, nativeContext } from './context.ts'
-import { failurePlace } from './failure-place.ts'
+import { failedExpression, failurePlace } from './failure-place.ts'
 import { type Cell, Frame, Lambda, noCells, type Slot } from './frame.ts'
 import { type Limits, limitReached } from './limits.ts'
 import { Meter, OBJECT_BYTES, PLACE_BYTES } from './meter.ts'
@@ -300,8 +301,30 @@ export abstract class MachineState {
     this.limit = failure.limit
     const code = contained === null ? failure.code : 'JM5002'
     if (contained !== null) this.message = null
-    const at = failurePlace(this.frames, contained === null ? this.top : contained)
-    this.problem = { code, message: failure.message, at }
+    const top = contained === null ? this.top : contained
+    const problem = { code, ...this.#blamed(failure, top), at: failurePlace(this.frames, top) }
+    this.problem = this.program.sources.length === 0 ? problem : this.#outsideModules(problem, top)
+  }
+
+  /** A failure in a module is told at the statement of the script that led there. */
+  #outsideModules(problem: ScriptProblem, top: number): ScriptProblem {
+    const { sources, text } = this.program
+    const at = pointOf(problem)
+    const source = at === null ? undefined : moduleAt(sources, at)
+    if (at === null || source === undefined) return problem
+    const { code } = problem
+    const isOfScript = code === FAILED_BY_SCRIPT
+    const message = isOfScript ? problem.message : messageInModule(source, text, at, problem.message)
+    return { code, message, at: failurePlace(this.frames, top, (place) => !moduleAt(sources, place)) }
+  }
+
+  /** The message with the name of what was null, and the place of the expression. */
+  #blamed({ code, limit, message }: ScriptFailure, top: number): Omit<ScriptProblem, 'code' | 'at'> {
+    const blamed = limit === null ? failedExpression(this.frames, top, this.stack, this.program.text) : null
+    if (blamed === null) return { message }
+    const isAboutNull = code !== FAILED_BY_SCRIPT && /\bNull\b/.test(message)
+    if (blamed.nullPart === null || !isAboutNull) return { message, expressionAt: blamed.expressionAt }
+    return { message: `${message}; ${blamed.nullPart}`, expressionAt: blamed.nullAt }
   }
 
   /** The lowest frame in which every failure becomes a failure of the call. */
@@ -361,6 +384,9 @@ class UntilOver implements Cancellation {
     return new ScriptFailure('JM5003', 'The run does not wait any longer')
   }
 }
+
+/** The message of `fail` is the script's own. */
+const FAILED_BY_SCRIPT = 'JM5004'
 
 /** JavaScript itself bounds texts and arrays; only runs without limits reach those bounds. */
 function asFailure(error: unknown): ScriptFailure {

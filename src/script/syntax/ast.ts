@@ -25,6 +25,7 @@ export type Script = { readonly body: Block; readonly span: Span }
 export type Block = { readonly statements: readonly Statement[]; readonly span: Span }
 
 export type Statement =
+  | ImportStatement
   | FunctionDeclaration
   | UnionDeclaration
   | VariableDeclaration
@@ -39,6 +40,15 @@ export type Statement =
   | DeleteStatement
   | Assignment
   | ExpressionStatement
+
+/** `import "fees"`, `import "fees@3"`, in the service dialect only. The name has the span of the whole text. */
+export type ImportStatement = {
+  readonly kind: 'import'
+  readonly name: Name
+  /** Null for the newest. */
+  readonly version: number | null
+  readonly span: Span
+}
 
 export type FunctionDeclaration = {
   readonly kind: 'function'

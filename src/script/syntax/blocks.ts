@@ -5,6 +5,7 @@
  */
 import type { Block, Statement } from './ast.ts'
 import { parseExpression } from './expressions.ts'
+import { skipBranchHead, skipFault } from './recovery.ts'
 import { advance, atKeyword, SyntaxFault, type TokenReader, takeKeyword, unexpected } from './token-reader.ts'
 import { ELIF, type Token } from './tokens.ts'
 
@@ -21,9 +22,37 @@ export function parseBlock(reader: TokenReader, parseStatement: StatementParser,
   const { start } = reader.token.span
   const statements: Statement[] = []
   while (reader.token.kind !== 'end' && !atCloser(reader) && !(inBranch && atElif(reader))) {
-    statements.push(parseStatement(reader, inBranch))
+    if (reader.faults === null) statements.push(parseStatement(reader, inBranch))
+    else statements.push(...parseOrSkip(reader, parseStatement, inBranch))
   }
   return { statements, span: { start, end: statements.length > 0 ? reader.end : start } }
+}
+
+/** Parses a statement. If it is faulty, goes on behind it, and reads the blocks that it had opened up to their ends. */
+function parseOrSkip(
+  reader: TokenReader,
+  parseStatement: StatementParser,
+  inBranch: boolean,
+): readonly Statement[] {
+  const { index, depth, height } = reader
+  try {
+    return [parseStatement(reader, inBranch)]
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxFault)) throw thrown
+    Object.assign(reader, { depth, height })
+    readOpenBlocks(reader, parseStatement, skipFault(reader, thrown, index))
+    return []
+  }
+}
+
+/** Reads up to the ends of blocks whose beginnings are behind. */
+export function readOpenBlocks(reader: TokenReader, parseStatement: StatementParser, open: number): void {
+  for (let left = open; left > 0; ) {
+    parseBlock(reader, parseStatement, true)
+    if (takeKeyword(reader, 'end')) left--
+    else if (reader.token.kind === 'end') return
+    else skipBranchHead(reader)
+  }
 }
 
 /** `open` is the keyword that this `end` closes. */

@@ -1,7 +1,8 @@
 /**
  * Splits the text of a script into the longest tokens that fit, and keeps the comments aside. White space and line ends only
  * separate tokens; a few rules need to know which tokens begin a line (language reference, 2.1). It throws nothing: text that
- * is not a token becomes the last token, which carries the problem, so that the parser reports the first problem of all.
+ * is not a token becomes the last token, which carries the problem, so that the parser reports the first problem of all. To
+ * report further problems it goes on behind such a text.
  */
 import type { Span } from '../../kernel/span.ts'
 import type { ScriptProblem } from '../script-problem.ts'
@@ -12,16 +13,21 @@ import { type Comment, keywords, symbolsOfOne, symbolsOfTwo, type Token } from '
 const HASH = 0x23
 const QUOTE = 0x22
 const APOSTROPHE = 0x27
+const BACKSLASH = 0x5c
 const BYTE_ORDER_MARK = 0xfeff
 
-/** The last token is the end of the text or an invalid token. */
-export function tokenize(text: string): {
+/** The last token is the end of the text or an invalid token; with `goesOn` it is the end of the text. */
+export function tokenize(
+  text: string,
+  goesOn = false,
+  start = 0,
+): {
   readonly tokens: readonly Token[]
   readonly comments: readonly Comment[]
 } {
   const tokens: Token[] = []
   const comments: Comment[] = []
-  let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0
+  let at = text.charCodeAt(start) === BYTE_ORDER_MARK ? start + 1 : start
   let firstOnLine = true
   while (at < text.length) {
     const unit = text.charCodeAt(at)
@@ -35,13 +41,26 @@ export function tokenize(text: string): {
     } else {
       const token = readToken(text, at, unit, firstOnLine)
       tokens.push(token)
-      if (token.kind === 'invalid') return { tokens, comments }
-      at = token.span.end
+      if (token.kind === 'invalid' && !goesOn) return { tokens, comments }
+      at = token.kind === 'invalid' ? afterInvalid(text, token.span) : token.span.end
       firstOnLine = false
     }
   }
   tokens.push({ kind: 'end', text: '', span: { start: text.length, end: text.length }, firstOnLine })
   return { tokens, comments }
+}
+
+/** A string with a problem goes on up to its quote on the same line, or else up to the end of the line. */
+function afterInvalid(text: string, { start, end }: Span): number {
+  const quote = text.charCodeAt(start)
+  if (quote !== QUOTE && quote !== APOSTROPHE) return end
+  const lineEnd = endOfLine(text, start)
+  for (let at = start + 1; at < lineEnd; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === quote) return at + 1
+    if (unit === BACKSLASH) at++
+  }
+  return lineEnd
 }
 
 function endOfLine(text: string, at: number): number {

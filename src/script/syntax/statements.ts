@@ -29,6 +29,7 @@ import { expectEnd, parseBlock, type StatementParser } from './blocks.ts'
 import { parseIf, parseMatch, parseSwitch } from './branches.ts'
 import { parseFunction, parseUnion, parseVariable } from './declarations.ts'
 import { parseExpression } from './expressions.ts'
+import { atImport, parseImport } from './imports.ts'
 import { followsOnLine, parseLeaving } from './leaving.ts'
 import {
   advance,
@@ -83,6 +84,7 @@ const assignmentOperators: ReadonlySet<string> = new Set(['=', '+=', '-=', '*=',
 
 /** Accepts `a.b = 1`, `(a.b) += 1`, `f(x)`; refuses `5 = x`, `f() = 1`, `a = b = c`. */
 function parseAssignmentOrExpression(reader: TokenReader): Statement {
+  if (atImport(reader)) return parseImport(reader)
   const { start } = reader.token.span
   if (!beginsExpression(reader.token)) throw unexpected(reader, 'a statement')
   const target = parseExpression(reader)

@@ -24,6 +24,8 @@ export type TokenReader = {
   depth: number
   /** Levels of the tallest tree read since this was last set: see `grow`. */
   height: number
+  /** The faults found so far when the parser goes on behind them; null when it stops at the first. */
+  readonly faults: SyntaxFault[] | null
 }
 
 /** Bounds the use of JavaScript's stack by the parser and by every walk over its tree. */
@@ -53,10 +55,11 @@ export function problemOf({ code, message, at, open }: SyntaxFault, text: string
   return { code, message: `${message}; the '${open.text}' of line ${line} is still open`, at }
 }
 
-export function openTokenReader(text: string, dialect: Dialect): TokenReader {
-  const { tokens, comments } = tokenize(text)
+export function openTokenReader(text: string, dialect: Dialect, goesOn = false, start = 0): TokenReader {
+  const { tokens, comments } = tokenize(text, goesOn, start)
   const token = tokens[0]!
-  return { text, dialect, tokens, comments, index: 0, token, end: 0, depth: 0, height: 0 }
+  const faults = goesOn ? [] : null
+  return { text, dialect, tokens, comments, index: 0, token, end: 0, depth: 0, height: 0, faults }
 }
 
 /** Consumes and returns the next token. Never called at the end or at an invalid token, which no rule accepts. */

@@ -27,6 +27,8 @@ const names = (given: readonly Name[]): string => `[${given.map(({ text }) => te
 
 function ofStatement(statement: Statement): string {
   switch (statement.kind) {
+    case 'import':
+      return list('import', statement.name.text, String(statement.version ?? ''))
     case 'function':
       return list(
         'func',

@@ -1,0 +1,185 @@
+/** Modules: functions that scripts of endpoints import. */
+import Type from '../../kernel/type.ts'
+import { Module, ModuleDraft, ModuleName, ModuleVersion } from '../../schema/module-shapes.ts'
+import { nullable } from '../../schema/shapes.ts'
+import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
+import type { AddRoute } from '../admin-route.ts'
+import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { requestShape } from '../request-shape.ts'
+import { findings, ScriptFinding } from './endpoint-shapes.ts'
+
+const tag = 'Modules'
+const unknown = 'There is no such module'
+const name = Type.String({ description: 'Name of the module' })
+const params = Type.Object({ name })
+const version = Type.Object({
+  name,
+  version: Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Number of the version' }),
+})
+const Draft = requestShape(ModuleDraft)
+const CheckedModule = Type.Object(
+  {
+    ...Module.properties,
+    problems: Type.Array(ScriptFinding, {
+      description: 'Problems of the draft. A draft with problems cannot be published',
+    }),
+  },
+  { description: 'A module with its draft' },
+)
+const { script: _script, ...summary } = Module.properties
+const ModuleSummary = Type.Object(summary, { description: 'A module without its script' })
+const { script: _text, ...versionSummary } = ModuleVersion.properties
+const answer = { description: 'The module as it is now', shape: CheckedModule } as const
+
+export const moduleRoutes: ResourceRoutes = (add, deps) => {
+  readingRoutes(add, deps)
+  changingRoutes(add, deps)
+}
+
+const checked = async ({ operations }: AdminDeps, module: Module) => ({
+  ...module,
+  problems: findings(await operations.problemsOf({ script: module.script, isModule: true })),
+})
+
+function readingRoutes(add: AddRoute, deps: AdminDeps): void {
+  const { modules } = deps.store
+  add({
+    method: 'GET',
+    path: '/modules',
+    operationId: 'listModules',
+    tag,
+    summary: 'List modules, sorted by name',
+    query: queryShape({
+      text: Type.Optional(Type.String({ description: 'A part of name or description, in any letter case' })),
+      ...pageParameters,
+    }),
+    answer: { description: 'A page of modules', shape: pageShape(ModuleSummary) },
+    handle: async ({ query: { text = '', ...query } }) => {
+      const wanted = text.toLowerCase()
+      const found = (await modules.list()).filter(({ name, description }) =>
+        `${name}\n${description.toLowerCase()}`.includes(wanted),
+      )
+      const { items, next } = pageOf(found, ({ name }) => [name], query)
+      return { items: items.map(({ script, ...item }) => item), next }
+    },
+  })
+  add({
+    method: 'GET',
+    path: '/modules/:name',
+    operationId: 'getModule',
+    tag,
+    summary: 'Get a module with its draft',
+    params,
+    answer,
+    refusals: { 404: unknown },
+    handle: async ({ params: { name } }) => checked(deps, await modules.get(name)),
+  })
+  add({
+    method: 'GET',
+    path: '/modules/:name/versions',
+    operationId: 'listModuleVersions',
+    tag,
+    summary: 'List the published versions of a module, newest first',
+    params,
+    query: queryShape(pageParameters),
+    answer: { description: 'A page of versions', shape: pageShape(Type.Object(versionSummary)) },
+    refusals: { 404: unknown },
+    handle: async ({ params: { name }, query }) => {
+      const { items, next } = pageOf(
+        await modules.versions(name),
+        (found) => [String(Number.MAX_SAFE_INTEGER - found.version).padStart(16, '0')],
+        query,
+      )
+      return { items: items.map(({ script, ...item }) => item), next }
+    },
+  })
+  add({
+    method: 'GET',
+    path: '/modules/:name/versions/:version',
+    operationId: 'getModuleVersion',
+    tag,
+    summary: 'Get a published version of a module',
+    params: version,
+    answer: { description: 'The version', shape: ModuleVersion },
+    refusals: { 404: 'There is no such module, or no such version of it' },
+    handle: ({ params }) => modules.version(params.name, params.version),
+  })
+}
+
+const revision = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description: '`draftRevision` of the draft that was read. Another one since then is refused with 409',
+  }),
+)
+
+function changingRoutes(add: AddRoute, deps: AdminDeps): void {
+  const { modules } = deps.store
+  add({
+    method: 'POST',
+    path: '/modules',
+    operationId: 'createModule',
+    tag,
+    summary: 'Create a module',
+    description:
+      'Scripts can import it once it is published. A module with problems is saved too, and the response lists the problems.',
+    body: Type.Object({ name: ModuleName, ...Draft.properties }, { additionalProperties: false }),
+    answer: { status: 201, description: 'The module', shape: CheckedModule },
+    refusals: { 409: 'Another module has the name' },
+    handle: async ({ body: { name, ...draft }, by }) => checked(deps, await modules.create(name, draft, by)),
+  })
+  add({
+    method: 'PUT',
+    path: '/modules/:name',
+    operationId: 'saveModuleDraft',
+    tag,
+    summary: 'Replace the draft of a module',
+    description: 'Scripts still import the published versions.',
+    params,
+    query: queryShape({ revision }),
+    body: Draft,
+    answer,
+    refusals: { 404: unknown, 409: 'The draft has another revision by now' },
+    handle: async ({ params: { name }, query, body, by }) =>
+      checked(deps, await modules.saveDraft(name, body, by, query.revision)),
+  })
+  add({
+    method: 'POST',
+    path: '/modules/:name/publish',
+    operationId: 'publishModule',
+    tag,
+    summary: 'Publish the draft of a module',
+    description:
+      'The draft becomes the next version. Published endpoints keep the version that they were published with, until they are published again.',
+    params,
+    body: Type.Object(
+      {
+        note: Type.Optional(
+          nullable(Type.String({ description: 'Why it is published, in at most 500 characters' })),
+        ),
+        revision,
+      },
+      { additionalProperties: false },
+    ),
+    answer,
+    refusals: {
+      404: unknown,
+      409: 'The module has problems, which `details` lists; the draft equals the newest version; or the draft has another revision by now',
+    },
+    handle: async ({ params: { name }, body, by }) =>
+      checked(deps, await deps.operations.publishModule(name, by, body)),
+  })
+  add({
+    method: 'DELETE',
+    path: '/modules/:name',
+    operationId: 'deleteModule',
+    tag,
+    summary: 'Delete a module with all its versions',
+    description:
+      'Published endpoints keep the version that they were published with. They cannot be published again while they import it.',
+    params,
+    answer: { status: 204, description: 'The module is deleted' },
+    refusals: { 404: unknown },
+    handle: ({ params: { name }, by }) => modules.remove(name, by),
+  })
+}

@@ -1,0 +1,5 @@
+/** Line ends do not change the meaning of a script, so files of any operating system are the same endpoint. */
+export const plainScript = (script: string): string => unmarked(script).replaceAll(/\r\n?/g, '\n')
+
+/** Removes a byte order mark. */
+export const unmarked = (text: string): string => text.replace(/^\ufeff/, '')

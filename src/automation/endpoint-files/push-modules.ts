@@ -1,0 +1,108 @@
+/** Saves modules from files in the store, and checks the scripts that import them before anything is changed. */
+import type { Modules } from '../../directory/modules/modules.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Module } from '../../schema/module-shapes.ts'
+import { importsOf } from '../../script/script.ts'
+import { checkEndpoint } from '../operations/check-endpoint.ts'
+import { type FindModule, findModules } from '../operations/find-modules.ts'
+import type { EndpointFile } from './endpoint-file.ts'
+import type { FileFault } from './file-fault.ts'
+import type { ModuleFile } from './module-files.ts'
+
+export type PushedModule = {
+  readonly name: string
+  readonly draft: 'created' | 'changed' | 'unchanged' | 'refused'
+  /** The version that this push has published, or null. */
+  readonly publishedVersion: number | null
+  readonly file: string
+  /** Why the push was refused, or null. */
+  readonly refusal: string | null
+}
+
+/** A file, the stored module with its name, and the version that the file is or will be. */
+type Push = { readonly file: ModuleFile; readonly stored: Module | undefined; readonly version: number }
+
+export async function planModules(
+  files: readonly ModuleFile[],
+  modules: Pick<Modules, 'list'> | null,
+): Promise<readonly Push[]> {
+  const stored = new Map((await modules?.list())?.map((module) => [module.name, module]))
+  return files.map((file) => {
+    const known = stored.get(file.name)
+    const { version = null, hasUnpublishedChanges = true } = known ?? {}
+    const isPublished = known?.script === file.script && !hasUnpublishedChanges
+    return { file, stored: known, version: isPublished && version !== null ? version : (version ?? 0) + 1 }
+  })
+}
+
+/** The modules of the files, as they will be published, and those of the store. */
+export const modulesToCome =
+  (pushes: readonly Push[], modules: Pick<Modules, 'published'> | null): FindModule =>
+  async (name, version) => {
+    const own = pushes.find(({ file }) => file.name === name)
+    if (own !== undefined && (version === null || version === own.version)) {
+      return { name, version: own.version, script: own.file.script }
+    }
+    return (await modules?.published(name, version)) ?? null
+  }
+
+/** The problems of modules, and of endpoints that import any. */
+export async function importFaults(
+  files: readonly EndpointFile[],
+  pushes: readonly Push[],
+  find: FindModule,
+): Promise<readonly FileFault[]> {
+  const importing = files.filter(({ definition }) => importsOf(definition.script).length > 0)
+  const texts = [
+    ...pushes.map(({ file: { path, script } }) => ({ file: path, script, isModule: true })),
+    ...importing.map(({ scriptPath, definition: { script } }) => ({
+      file: scriptPath,
+      script,
+      isModule: false,
+    })),
+  ]
+  const faults: FileFault[] = []
+  for (const { file, script, isModule } of texts) {
+    const problems = checkEndpoint({ script, isModule, modules: await findModules(script, find) })
+    faults.push(...problems.map(({ code, message, at }) => ({ code, message, at, file, text: script })))
+  }
+  return faults
+}
+
+type Options = {
+  readonly publish: boolean
+  readonly note: string | null
+  readonly dryRun: boolean
+  readonly by: string
+}
+
+export async function pushModule(
+  { file, stored, version }: Push,
+  modules: Modules | null,
+  { by, dryRun, note, publish }: Options,
+): Promise<PushedModule> {
+  const { name, path, script } = file
+  const draft = stored === undefined ? 'created' : stored.script === script ? 'unchanged' : 'changed'
+  const willPublish = publish && version !== stored?.version
+  const pushed = {
+    name,
+    draft,
+    publishedVersion: willPublish ? version : null,
+    file: path,
+    refusal: null,
+  } as const
+  if (modules === null || dryRun) return pushed
+  try {
+    const members = { description: stored?.description ?? '', script }
+    const saved =
+      stored === undefined
+        ? await modules.create(name, members, by)
+        : await modules.saveDraft(name, members, by, stored.draftRevision)
+    if (!willPublish) return pushed
+    const { version: publishedVersion } = await modules.publish(name, by, note, saved.draftRevision)
+    return { ...pushed, publishedVersion }
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem
+    return { ...pushed, draft: 'refused', publishedVersion: null, refusal: problem.message }
+  }
+}
