@@ -11,6 +11,7 @@ import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
 import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
+import { liveRoutes } from './endpoints/live-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
 import { trialRoutes } from './endpoints/trial-routes.ts'
 import { endpointVersionRoutes } from './endpoints/version-routes.ts'
@@ -40,6 +41,7 @@ const resources: readonly ResourceRoutes[] = [
   endpointVersionRoutes,
   trialRoutes,
   executionRoutes,
+  liveRoutes,
   clientRoutes,
   accountRoutes,
   snapshotRoutes,

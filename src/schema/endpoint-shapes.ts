@@ -156,10 +156,25 @@ export const EndpointDefinition = Type.Object(
     limits: EndpointLimits,
     signature: Type.Union([SignatureCheck, Type.Null()], { default: null }),
     deduplication: Type.Union([Deduplication, Type.Null()], { default: null }),
+    finishWhenCallerLeaves: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether a run goes on when its caller closes the connection before the answer; by default false for GET and true for the other methods',
+      }),
+    ),
     script: Type.String({ maxLength: 2 ** 20 }),
   },
   { ...strict, description: 'What an operator defines' },
 )
+
+/**
+ * A GET changes nothing that its caller would want done without reading the answer. The sender of anything else cannot tell how
+ * far the run has come, and senders of webhooks close the connection after a few seconds: their runs go on.
+ */
+export const finishesWithoutCaller = ({
+  method,
+  finishWhenCallerLeaves = method !== 'GET',
+}: Pick<EndpointDefinition, 'method' | 'finishWhenCallerLeaves'>): boolean => finishWhenCallerLeaves
 
 export const PublishedVersion = Type.Object(
   {

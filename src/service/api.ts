@@ -37,7 +37,7 @@ const FAILURES_TOLD_EVERY_MS = 5000
 const MOST_BODY_BYTES = 2 ** 20
 
 /** What a thread that answers requests uses from the rest of the process. */
-type ProcessServices = Pick<AdminDeps, 'refreshing'> & {
+type ProcessServices = Pick<AdminDeps, 'refreshing' | 'live'> & {
   /** Runs a script in the thread with the fewest runs. */
   readonly runScript: RunScript
   /** The metrics of the whole process. */
@@ -64,7 +64,7 @@ export type Api = {
 
 export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api {
   const { config, observe, store, history, manifests, readServices } = thread
-  const { runScript, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
+  const { runScript, live, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
   const { catalogue } = readServices
   const limits = rateLimits(config)
   const rules = targetRules(config.trustedHosts)
@@ -105,6 +105,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       endpoints: store.endpoints.current,
       verifyToken,
       run: runScript,
+      cancelRun: (id, reason) => void live.cancel({ id }, reason),
       readSecret: store.secrets.read,
       claimDelivery: deliveries.claim,
       settleDelivery: deliveries.settle,
@@ -121,6 +122,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       (scope) =>
         adminRoutes(scope, {
           refreshing,
+          live,
           targetRules: rules,
           verifyToken,
           refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),

@@ -5,6 +5,7 @@
  * One stack holds how to release what the phases opened. A start that fails half-way and a stop release the same things in
  * the same order.
  */
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Service } from '../cli/service.ts'
@@ -64,6 +65,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
 
     // Not earlier: the threads that answer requests start first.
     const scripts = await runScripts(start, { stores, announcements, scheduledWork })
+    await recordLost(start, await data)
     const refreshes = refresh(start, announcements)
     await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
     background.resolve({ scripts, refreshes })
@@ -150,6 +152,12 @@ function listen(
     currentManifest: announcements.currentManifest,
     placeLimits: placeLimits(config, { limit: fileLimit, apiThreads, scriptThreads }),
     runScript: async (job) => (await background).scripts.run(job),
+    live: {
+      list: async () => (await background).scripts.live.list(),
+      open: async () => (await background).scripts.live.open(),
+      events: async (after) => (await background).scripts.live.events(after),
+      cancel: async (target, reason) => (await background).scripts.live.cancel(target, reason),
+    },
     refreshing: {
       state: async () => (await background).refreshes.state(),
       start: async (by, options) => (await background).refreshes.start(by, options),
@@ -202,10 +210,31 @@ async function runScripts(
   const { observe, writeLog, isTerminal } = observer
   const supplies = { files, currentManifest, writeLog, observe }
   const count = scriptThreadsOf(config)
-  const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
+  const node = `${hostname()}-${process.pid}`
+  const scripts = startScriptRuns({ config, count, isTerminal, history, node, scheduledWork, ...supplies })
   tell(scripts.announce)
   if (await mayBeCalled(control)) scripts.startThreads()
   return scripts
+}
+
+/**
+ * Records the runs that a killed process has left without a record; nothing waits for it. While another service runs on the folder,
+ * the journal may be that of the other one: then the next start does it.
+ */
+async function recordLost(
+  { config, observer: { observe }, releases }: Start,
+  { lock, stores }: Awaited<ReturnType<typeof openData>>,
+): Promise<void> {
+  if (lock === null || lock.hasOther) return
+  const { recordLostRuns } = await import('../automation/live/lost-runs.ts')
+  const before = Date.now() - 1000 * process.uptime()
+  const recording = recordLostRuns({ dataFolder: config.data, history: stores.history, before }).then(
+    (runs) => {
+      if (runs > 0) observe({ kind: 'runs-lost', runs })
+    },
+    (cause: Error) => observe({ kind: 'run-journal-failed', reason: cause.message }),
+  )
+  releases.defer(() => recording)
 }
 
 /** Records what changes from snapshot to snapshot, and delivers webhooks. */

@@ -19,6 +19,7 @@ const { supervisor, serve } = superviseThread<object, ThreadFunctions & ForScrip
 const endHeartbeat = startHeartbeat(heartbeats, number)
 
 const report = (body: string): RecordedRun => ({
+  status: 'Success',
   response: { status: 200, headers: {}, body },
   execution: null,
   dryRunWrites: [],
@@ -55,6 +56,9 @@ serve({
   announce: async () => undefined,
   metricValues: async () => [],
   endRuns: () => undefined,
+  cancelRun: () => false,
+  runCounts: () => ({}),
+  watchRuns: () => undefined,
   close: async () => {
     endHeartbeat()
     jobs.close()

@@ -29,6 +29,7 @@ let checked = 0
 /** Keeps the jobs instead of running them: these tests do not cover running. */
 let jobs: RunJob[] = []
 const report: RecordedRun = {
+  status: 'Success',
   response: { status: 200, headers: {}, body: 'null' },
   execution: null,
   dryRunWrites: [],

@@ -34,6 +34,7 @@ export async function recordRun(
   const execution = executionRecord(job, ended, trace, host.redaction, historyBodyBytes)
   reportRun(execution, host.defects, observe)
   return {
+    status: ended.status,
     response: ended.response,
     execution,
     dryRunWrites: await cleaned(await stores.dryRunWrites(), host),

@@ -6,8 +6,9 @@ import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { Secrets } from '../../directory/secrets/secrets.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
+import type { LogEntry } from '../../schema/execution-shapes.ts'
 import { type Limits, serviceLimits } from '../../script/problems.ts'
-import { type FinishedRun, runWith } from '../../script/script.ts'
+import { type FinishedRun, type LiveCounts, runWith } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
 import type { OpenRecords } from '../host/query-records.ts'
@@ -33,40 +34,57 @@ export type ScriptRunnerDeps = ServiceStores &
     readonly now?: () => number
   }
 
+/** Between a run and those who watch or cancel it while it runs. */
+export type RunControl = Cancellation & {
+  /** Set by the run when its script begins: what it has counted so far. */
+  counts?: () => RunCounts
+  /** Set while somebody watches: takes each line of the log, without the credentials that the run has read so far. */
+  readonly onLogLine?: ((line: LogEntry) => void) | undefined
+}
+
+export type RunCounts = {
+  readonly statements: number
+  readonly loops: number
+  readonly logLines: number
+  readonly hostCalls: number
+}
+
 /** A `RunScript` that can be cancelled: the run then ends soon, and is recorded as cancelled with the reason. */
-export type ScriptRunner = (job: RunJob, cancellation?: Cancellation) => Promise<RecordedRun>
+export type ScriptRunner = (job: RunJob, control?: RunControl) => Promise<RecordedRun>
 
 /** @throws Problem END110 when the version of the endpoint was deleted before the run began */
 export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
   const answer = createScriptAnswerer(deps)
-  return async (job, cancellation) => (await answer(job, cancellation)).record()
+  return async (job, control) => (await answer(job, control)).record()
 }
 
 /** Answers before the record is made, so that the caller does not wait for it. @throws as {@link createScriptRunner} */
 export function createScriptAnswerer(
   deps: ScriptRunnerDeps,
-): (job: RunJob, cancellation?: Cancellation) => Promise<AnsweredRun> {
+): (job: RunJob, control?: RunControl) => Promise<AnsweredRun> {
   const programs = createPrograms(deps.store.endpoints)
   const { now = Date.now } = deps
-  return async (job, cancellation) => {
+  return async (job, control) => {
     const startedAt = now()
-    const began = performance.now()
     const script = await programs(job)
     const stores = openRunStores(job, deps)
-    const host = hostFor(job, stores, deps, now)
-    const run = await runJob(job, script, host, cancellation)
-    const times = { startedAt, completedAt: now(), durationMs: performance.now() - began }
+    const host = hostFor(job, stores, deps, { now, control })
+    const run = await runJob(job, script, host, control)
+    const durationMs = run.status === 'Rejected' ? 0 : run.usedMs
+    const times = { startedAt, completedAt: now(), durationMs }
     const { response } = run
     const record = async (): Promise<RecordedRun> => {
       try {
-        if (run.status === 'Rejected') return { response, execution: null, dryRunWrites: [] }
+        if (run.status === 'Rejected') {
+          return { status: run.status, response, execution: null, dryRunWrites: [] }
+        }
         return await recordRun(job, { ended: run, host, stores, times }, deps)
       } finally {
         await stores.close()
       }
     }
     const size = (job.request.rawBody?.length ?? 0) + (response.body?.length ?? 0) + host.log.size
-    return { response, size, record }
+    return { status: run.status, response, size, record }
   }
 }
 
@@ -74,7 +92,7 @@ function hostFor(
   job: RunJob,
   stores: RunStores,
   { store, records }: ScriptRunnerDeps,
-  now: () => number,
+  { now, control }: { readonly now: () => number; readonly control: RunControl | undefined },
 ): RunHost {
   const { executionId, endpoint, request, signatureHeaders } = job
   const redaction = createRedaction(signatureHeaders)
@@ -86,7 +104,7 @@ function hostFor(
     user: request.user,
     now,
     actor: `endpoint:${endpoint.name} for ${request.user.principalId || 'anonymous'}`,
-    log: new RunLog(now),
+    log: new RunLog(now, control && { control, clean: redaction.text }),
     redaction,
     secrets: store.secrets,
     tenant: store.tenant,
@@ -103,7 +121,7 @@ async function runJob(
   job: RunJob,
   { text, compilation }: ReadyScript,
   host: RunHost,
-  cancellation: Cancellation | undefined,
+  control: RunControl | undefined,
 ): Promise<EndedRun | RejectedRun> {
   const { executionId, endpoint, request } = job
   if (compilation.program === null) return endedByProblems(executionId, text, compilation.problems)
@@ -112,7 +130,7 @@ async function runJob(
   try {
     finished = await runWith(
       compilation.program,
-      { limits, cancellation, host, owner: endpoint.id },
+      { limits, cancellation: control, host, owner: endpoint.id, onBegin: countsFor(control, host) },
       (context) => requestData(request, context),
     )
   } catch (cause) {
@@ -122,9 +140,20 @@ async function runJob(
   }
   const { cancelled } = host
   const unavailable = host.unavailable ?? slownessOf(host, finished)
-  const ending = { executionId, text, finished, cancelled, unavailable, limits, cancellation }
+  const ending = { executionId, text, finished, cancelled, unavailable, limits, cancellation: control }
   return await endedRun({ ...ending, owner: endpoint.id })
 }
+
+const countsFor = (control: RunControl | undefined, { log }: RunHost) =>
+  control &&
+  ((run: LiveCounts) => {
+    control.counts = () => ({
+      statements: run.counts.statements,
+      loops: run.counts.rounds,
+      logLines: log.lineCount,
+      hostCalls: run.hostCalls,
+    })
+  })
 
 /** A script whose time ended while it waited this long for one function is not to blame: a database may not answer at all. */
 const LONG_WAIT_MS = 2000

@@ -45,13 +45,19 @@ export class RunQueue {
    * Does the work as soon as there is a free place.
    *
    * @param most the most runs of this endpoint at the same time; undefined for the default
+   * @param onWait called when the run has to wait, with a function that takes it out of the queue
    * @throws Problem END101 when too many runs wait, END102 when no place becomes free in time, END104 when the queue is closed
    */
-  async run<T>(endpointId: string, most: number | undefined, work: () => Promise<T>): Promise<T> {
+  async run<T>(
+    endpointId: string,
+    most: number | undefined,
+    work: () => Promise<T>,
+    onWait?: (refuse: (reason: Error) => void) => void,
+  ): Promise<T> {
     if (this.#isClosed) throw serviceStopping()
     const mostOfOne = most ?? this.#limits.runningOfOne
     if (this.#hasPlace(endpointId, mostOfOne)) this.#running.add(endpointId, 1)
-    else await this.#turn(endpointId, mostOfOne)
+    else await this.#turn(endpointId, mostOfOne, onWait)
     try {
       return await work()
     } finally {
@@ -90,7 +96,7 @@ export class RunQueue {
   }
 
   /** Resolves when the run has taken a place. */
-  #turn(endpointId: string, most: number): Promise<void> {
+  #turn(endpointId: string, most: number, onWait?: (refuse: (reason: Error) => void) => void): Promise<void> {
     const { waiting, waitMs } = this.#limits
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
     if (this.waiting >= waiting || this.#waitingOf.of(endpointId) >= Math.ceil(waiting / 2)) {
@@ -115,6 +121,9 @@ export class RunQueue {
       const timer = setTimeout(() => refuse(waitedTooLong(waitMs, retryAfterSeconds)), waitMs)
       this.#waiting.add(entry)
       this.#waitingOf.add(endpointId, 1)
+      onWait?.((reason) => {
+        if (this.#waiting.has(entry)) refuse(reason)
+      })
     })
   }
 

@@ -3,14 +3,15 @@
  * thread; only `AnsweredRun` stays in the thread that ran the script.
  *
  *     RunJob ............. queued: it waits for a place (run-queue.ts)
- *       │ └──────────────> RunProblem END101, END102, END104 or END110: refused. Nothing ran and nothing is recorded.
+ *       │ ├──────────────> RunProblem END101, END102, END104 or END110: refused. Nothing ran and nothing is recorded.
+ *       │ └──────────────> RunProblem END105, END106 or END107: cancelled while it waited (history/unfinished-run-record.ts).
  *       │
  *     running ............ program, `Data` and host functions (run-endpoint.ts)
- *       │ ├──────────────> RunProblem END103: lost with its thread. Recorded as failed (history/failed-run-record.ts).
+ *       │ ├──────────────> RunProblem END103: lost with its thread. Recorded as failed (history/unfinished-run-record.ts).
  *       │ └──────────────> RejectedRun: the body claims to be JSON and is not. Answered with 400, not recorded.
  *       │
- *     EndedRun ........... Success, Failed (by the script, by a limit, by a defect) or Cancelled (by the service when it stops, or
- *       │                  by the script with `CancelAction`) (ended-run.ts)
+ *     EndedRun ........... Success, Failed (by the script, by a limit, by a defect) or Cancelled (by an operator, by a caller that
+ *       │                  left, by a stop of the service, or by the script with `CancelAction`) (ended-run.ts)
  *       │
  *     AnsweredRun ........ the response is known and can be sent; the record is not made yet (run-endpoint.ts)
  *       │
@@ -78,6 +79,8 @@ export type EndedRun = RunEnd & {
   readonly response: ScriptResponse
   readonly statements: number
   readonly rounds: number
+  /** Milliseconds in which the script worked, or waited for functions of the host. */
+  readonly usedMs: number
 }
 
 type RunEnd =
@@ -95,8 +98,12 @@ export type RunFailure = {
   readonly limit: LimitName | null
 }
 
+/** How a run ended. */
+export type RunOutcome = EndedRun['status'] | RejectedRun['status']
+
 /** Answered: the response can leave before the record is made. */
 export type AnsweredRun = {
+  readonly status: RunOutcome
   readonly response: ScriptResponse
   /** An estimate of what is kept for the record, in UTF-16 code units: bodies and log. */
   readonly size: number
@@ -106,6 +113,7 @@ export type AnsweredRun = {
 
 /** Recorded: the last state of every run that was neither refused nor lost. */
 export type RecordedRun = {
+  readonly status: RunOutcome
   readonly response: ScriptResponse
   /** Null when nothing ran, and when the thread that ran the script writes the record itself. */
   readonly execution: Execution | null
@@ -114,7 +122,9 @@ export type RecordedRun = {
 }
 
 /** A recorded run as operators see it, in the admin API and on the command line, where `heldWrites` is a public name. */
-export type RunReport = Omit<RecordedRun, 'dryRunWrites'> & { readonly heldWrites: readonly DryRunWrite[] }
+export type RunReport = Omit<RecordedRun, 'dryRunWrites' | 'status'> & {
+  readonly heldWrites: readonly DryRunWrite[]
+}
 
 export const runReport = ({ response, execution, dryRunWrites }: RecordedRun): RunReport => ({
   response,

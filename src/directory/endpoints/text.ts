@@ -33,7 +33,7 @@ export const audited = ({ script, ...rest }: EndpointDefinition): Members => ({
 export function auditedChange(before: string, after: string) {
   const old = audited(definitionOf(before))
   const now = audited(definitionOf(after))
-  const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(old[name], now[name]))
+  const changed = Object.keys({ ...now, ...old }).filter((name) => !isDeepStrictEqual(old[name], now[name]))
   const only = (members: Members) => Object.fromEntries(changed.map((name) => [name, members[name]]))
   return { before: only(old), after: only(now) }
 }

@@ -117,5 +117,5 @@ function reportOf(job: RunJob, answered: Partial<ScriptResponse>): RecordedRun {
     body: 'null',
     ...answered,
   }
-  return { response, execution: { id: job.executionId } as Execution, dryRunWrites: [] }
+  return { status: 'Success', response, execution: { id: job.executionId } as Execution, dryRunWrites: [] }
 }

@@ -145,13 +145,20 @@ export const kindOfCode = {
   ADM123: 'unavailable',
   ADM130: 'unavailable',
   ADM131: 'interrupted',
+  ADM133: 'not-found',
+  ADM134: 'unavailable',
+  ADM135: 'unavailable',
 
-  // END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
+  // END10x: capacity for runs, and runs that ended before their script did. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
   // END160: a script cancelled its run.
   END101: 'unavailable',
   END102: 'unavailable',
   END103: 'defect',
   END104: 'unavailable',
+  END105: 'unavailable',
+  END106: 'unavailable',
+  END107: 'unavailable',
+  END108: 'interrupted',
   END110: 'not-found',
   END120: 'script',
   END121: 'script',

@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints. */
+/** END10x: capacity for runs, and runs that ended before their script did. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints. */
 export const endpointExplanations = {
   END101: {
     meaning: 'The queue of runs that wait for a turn is full.',
@@ -18,6 +18,26 @@ export const endpointExplanations = {
   END104: {
     meaning: 'The service is being stopped and starts no more runs.',
     action: 'Retry when it has been started again.',
+  },
+  END105: {
+    meaning: 'An operator cancelled the run, while it waited or while its script ran.',
+    action: 'Ask the operator whom the record of the run names. What the script had written before stays.',
+  },
+  END106: {
+    meaning: 'The caller closed the connection before the answer, so the run was cancelled.',
+    action:
+      'Nothing, or set `finishWhenCallerLeaves` of the endpoint to true. What the script had written before stays.',
+  },
+  END107: {
+    meaning: 'The service was stopped, and the run did not end in time, so it was cancelled.',
+    action:
+      'Retry when the service has been started again. The setting stopSeconds says how long runs may take.',
+  },
+  END108: {
+    meaning:
+      'The service ended, by a crash or a kill, before the run had its record. What its caller got is unknown.',
+    action:
+      'Look at what the script writes, and rerun the call if it has to be done. The log of the service may say why it ended.',
   },
   END110: {
     meaning: 'The version of the endpoint was deleted after the call had arrived.',

@@ -11,6 +11,7 @@ export async function runToEnd(machine: Machine): Promise<void> {
     if (isTurnDue()) await turn(machine.owner)
     const began = performance.now()
     const standing = machine.run(began + SLICE_MS)
+    machine.usedMs += performance.now() - began
     if (standing === 'waiting') await answerOf(machine)
     // The awaited result may have come without the event loop turning even once.
     heldSince(began)
@@ -23,6 +24,14 @@ export async function runToEnd(machine: Machine): Promise<void> {
 async function answerOf(machine: Machine): Promise<void> {
   const awaited = machine.waitingFor
   if (awaited === null) throw new Error('A machine that waits has to wait for something')
+  machine.hostCalls++
+  const asked = performance.now()
+  // Noted when the result comes, not when this run continues: another one may hold the thread until then.
+  let answeredAt: number | undefined
+  const note = () => {
+    answeredAt = performance.now()
+  }
+  awaited.then(note, note)
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<never>((_, reject) => {
     // The timer also keeps the process alive during the wait.
@@ -39,6 +48,7 @@ async function answerOf(machine: Machine): Promise<void> {
     machine.refuse(reason)
   } finally {
     clearTimeout(timer)
+    machine.usedMs += (answeredAt ?? performance.now()) - asked
   }
 }
 

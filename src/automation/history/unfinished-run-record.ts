@@ -1,0 +1,37 @@
+/** Makes the record of a run whose script did not reach its end: it was lost, or it was cancelled before it began. */
+import type { Execution } from '../../schema/execution-shapes.ts'
+import type { RunProblem } from '../problems.ts'
+import { hideCredentials } from '../redaction/hide-credentials.ts'
+import { createRedaction } from '../redaction/redaction.ts'
+import type { RunJob } from '../runs/run-states.ts'
+import { executionRecord } from './execution-record.ts'
+
+type Circumstances = {
+  readonly status: 'Failed' | 'Cancelled'
+  /** Milliseconds since 1970. */
+  readonly began: number
+  readonly ended: number
+  /** Milliseconds that the script took, as far as is known. */
+  readonly usedMs: number
+  /** The most bytes of a body that are recorded. */
+  readonly bodyBytes: number
+}
+
+export function unfinishedRunRecord(
+  job: RunJob,
+  { code, message }: RunProblem,
+  { status, began, ended, usedMs, bodyBytes }: Circumstances,
+): Execution {
+  const redaction = createRedaction(job.signatureHeaders)
+  hideCredentials(job.request, redaction)
+  const failure = { code, message, line: null, column: null, limit: null }
+  const counts = { statements: 0, rounds: 0, usedMs }
+  const end =
+    status === 'Failed'
+      ? ({ status, cancellationReason: null, response: { status: 500, headers: {}, body: null } } as const)
+      : ({ status, cancellationReason: message, response: { status: 503, headers: {}, body: null } } as const)
+  const trace = { log: [], startedAt: began, completedAt: ended, durationMs: usedMs }
+  // Which secrets the run had read is unknown, so they cannot be redacted in the body.
+  const request = { ...job.request, rawBody: null }
+  return executionRecord({ ...job, request }, { ...end, failure, ...counts }, trace, redaction, bodyBytes)
+}

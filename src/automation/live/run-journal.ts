@@ -1,0 +1,146 @@
+/**
+ * The runs that a process has begun and that have no record in the history yet, as a file in the data folder: when the process is
+ * killed, the next start finds there which runs were lost. What happens in one turn of the event loop is one write, without a
+ * sync: what is in the page cache of the operating system survives the process, though not a power cut.
+ *
+ *     {"executionId":"...","path":"/api/dynamic/v1/spend",...}    a run was begun
+ *     -0192f0c1-...                                               it has its record, or needs none
+ */
+import { closeSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../../kernel/make-folder.ts'
+import { hideCredentials } from '../redaction/hide-credentials.ts'
+import { createRedaction } from '../redaction/redaction.ts'
+import type { RunJob } from '../runs/run-states.ts'
+
+/** What is known of a run: nothing that could be a credential. */
+export type JournalEntry = Pick<RunJob, 'executionId' | 'type' | 'requestId' | 'rerunOf' | 'arrivedAt'> & {
+  readonly endpoint: Pick<RunJob['endpoint'], 'id' | 'name' | 'category'>
+  /** Null for a draft. */
+  readonly version: number | null
+  readonly method: string
+  readonly path: string
+  readonly queryString: string
+  readonly principalId: string
+}
+
+export type RunJournal = {
+  /** The run waits or runs; a run that is refused at once is never begun. */
+  readonly begun: (job: RunJob) => void
+  /** The runs have their records, or need none. */
+  readonly settled: (ids: readonly string[]) => void
+  /** Removes the file when every run is settled. */
+  readonly close: () => void
+}
+
+export const journalFolder = (dataFolder: string): string => join(dataFolder, 'live-runs')
+
+/** When the file is this long, what is settled is removed from it. */
+const MOST_BYTES = 2 ** 20
+
+type Options = {
+  readonly dataFolder: string
+  /** Called once for a series of failures; runs go on. */
+  readonly onFailure: (cause: Error) => void
+  readonly now?: () => number
+}
+
+export function openRunJournal({ dataFolder, onFailure, now = Date.now }: Options): RunJournal {
+  const folder = journalFolder(dataFolder)
+  const path = join(folder, `${now()}-${process.pid}.journal`)
+  /** The lines of runs that are not settled, by id; those of this turn are not written yet. */
+  const open = new Map<string, string>()
+  let unwritten = ''
+  let isFlushing = false
+  let file: number | null = null
+  let bytes = 0
+  let hasFailed = false
+
+  function flush(): void {
+    isFlushing = false
+    const text = unwritten
+    unwritten = ''
+    if (text === '') return
+    try {
+      if (hasFailed || file === null || bytes > MOST_BYTES) rewrite()
+      else bytes += writeSync(file, text)
+      hasFailed = false
+    } catch (cause) {
+      if (!hasFailed) onFailure(cause as Error)
+      hasFailed = true
+    }
+  }
+
+  /** The file then has exactly the runs that are not settled. */
+  function rewrite(): void {
+    if (file !== null && open.size === 0) {
+      ftruncateSync(file)
+      bytes = 0
+      return
+    }
+    makeFolder(folder, 0o700)
+    const scratch = `${path}.new`
+    const next = openSync(scratch, 'a', 0o600)
+    try {
+      ftruncateSync(next)
+      bytes = writeSync(next, [...open.values()].join(''))
+      renameSync(scratch, path)
+    } catch (cause) {
+      closeSync(next)
+      throw cause
+    }
+    if (file !== null) closeSync(file)
+    file = next
+  }
+
+  function write(line: string): void {
+    unwritten += line
+    if (isFlushing) return
+    isFlushing = true
+    setImmediate(flush)
+  }
+
+  return {
+    begun: (job) => {
+      if (open.has(job.executionId)) return
+      const line = `${JSON.stringify(entryOf(job))}\n`
+      open.set(job.executionId, line)
+      write(line)
+    },
+    settled: (ids) => {
+      for (const id of ids) if (open.delete(id)) write(`-${id}\n`)
+    },
+    close: () => {
+      flush()
+      if (file === null) return
+      closeSync(file)
+      file = null
+      if (open.size === 0) rmSync(path, { force: true })
+    },
+  }
+}
+
+/** Redacting takes time, so it is done only where the request line can hold a credential. */
+function entryOf(job: RunJob): JournalEntry {
+  const { executionId, type, requestId, rerunOf, arrivedAt, endpoint, source, request } = job
+  const { method, path, queryString, params, user } = request
+  const isPlain = queryString === '' && Object.keys(params).length === 0
+  return {
+    executionId,
+    type,
+    requestId,
+    rerunOf,
+    arrivedAt,
+    endpoint: { id: endpoint.id, name: endpoint.name, category: endpoint.category },
+    version: 'version' in source ? source.version : null,
+    method,
+    ...(isPlain ? { path, queryString } : redactedLine(job)),
+    principalId: user.principalId,
+  }
+}
+
+function redactedLine({ request, signatureHeaders }: RunJob): Pick<JournalEntry, 'path' | 'queryString'> {
+  const redaction = createRedaction(signatureHeaders)
+  hideCredentials({ ...request, rawBody: null }, redaction)
+  return { path: redaction.text(request.path), queryString: redaction.queryString(request.queryString) }
+}
