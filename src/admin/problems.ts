@@ -36,11 +36,6 @@ export const nothingToRefreshFrom = () =>
     hint: 'Start the service with --source or TRIPFOLIO_SOURCE set to the folder of the extract.',
   })
 
-export const noLiveRun = (id: string) =>
-  new Problem('ADM133', `No run with the id '${id}' waits or runs`, {
-    hint: 'It may have ended: GET /api/admin/v1/executions/{id} shows it.',
-  })
-
 export const tooManyLiveStreams = (most: number) =>
   new Problem('ADM134', `All ${most} streams of live runs are in use`)
 

@@ -117,6 +117,17 @@ export const runLostWithService = (executionId: string) =>
     executionId,
   })
 
+export const noLiveRun = (id: string) =>
+  new Problem('ADM133', `No run with the id '${id}' waits or runs`, {
+    hint: 'It may have ended: look it up in the list of executions.',
+  })
+
+/** @param stores the data folder, or the database without its password */
+export const noServiceAnswered = (stores: string) =>
+  new Problem('ADM135', `No service that runs on ${stores} has answered`, {
+    hint: 'Start it with `tripfolio serve`, or name the data folder or the store that it uses.',
+  })
+
 export const endpointGone = (version: number) =>
   new RunProblem({
     code: 'END110',

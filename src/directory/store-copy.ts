@@ -56,7 +56,8 @@ const tablesOf = {
     webhook_deliveries: true,
     event_progress: true,
   }),
-  history: tableNames<keyof HistoryTables>({
+  // What services ask each other while they run is not copied.
+  history: tableNames<Exclude<keyof HistoryTables, `live_${string}`>>({
     executions: true,
     execution_details: true,
     endpoint_days: true,

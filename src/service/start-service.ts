@@ -203,15 +203,20 @@ type BesideScripts = {
 
 /** Requests that need a script wait until this is done. */
 async function runScripts(
-  { config, observer, files }: Start,
+  { config, observer, files, releases }: Start,
   { stores: { control, history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
 ): Promise<ScriptRuns> {
   const { startScriptRuns } = await import('./script-runs.ts')
+  const { answerQuestions, withOtherNodes } = await import('../automation/live/other-nodes.ts')
   const { observe, writeLog, isTerminal } = observer
   const supplies = { files, currentManifest, writeLog, observe }
   const count = scriptThreadsOf(config)
   const node = `${hostname()}-${process.pid}`
-  const scripts = startScriptRuns({ config, count, isTerminal, history, node, scheduledWork, ...supplies })
+  const own = startScriptRuns({ config, count, isTerminal, history, node, scheduledWork, ...supplies })
+  releases.defer(answerQuestions(own.live, history.live, node))
+  // With stores in the data folder there is one node.
+  const isShared = config.store !== undefined
+  const scripts = isShared ? { ...own, live: withOtherNodes(own.live, history.live, node) } : own
   tell(scripts.announce)
   if (await mayBeCalled(control)) scripts.startThreads()
   return scripts

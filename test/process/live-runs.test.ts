@@ -16,6 +16,7 @@ import {
   tokenFor,
 } from './live-calls.ts'
 import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
+import { runCommand } from './run-command.ts'
 import { type ServingHere, serveHere } from './service-in-process.ts'
 
 let folder: EndpointsFolder
@@ -287,5 +288,39 @@ describe('the stream of live runs', () => {
       ['list', 'queued', 'started', 'key: [redacted]', 'ended'],
     )
     own.close()
+  })
+})
+
+describe('the commands for live runs', () => {
+  it('list and cancel the runs of the service that runs on the data folder', async () => {
+    const { id, call } = await publish(burn)
+    const calls = [call(), call(), call()]
+    const [first] = await untilLive(id, 'running', 3)
+    const name = `made/${made}`
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runCommand([
+        ...['execution', ...args, '--json', '--data', folder.data],
+      ])
+      return { code, stderr, json: stdout === '' ? null : (JSON.parse(stdout) as Json) }
+    }
+    const listed = await run('live', '--endpoint', name)
+    assert.equal(listed.code, 0, listed.stderr)
+    assert.deepEqual([listed.json?.length, listed.json?.[0].endpointName], [3, name])
+    assert.deepEqual((await run('cancel', first?.id)).json, { cancelled: [first?.id] })
+    assert.match((await rowOf(history, first?.id)).cancellationReason ?? '', /cancelled by operator:/)
+    assert.match((await run('cancel', first?.id)).stderr, /ADM133/)
+    assert.equal((await run('cancel', '--endpoint', name)).json?.cancelled.length, 2)
+    for (const response of await Promise.all(calls)) assert.equal(response.status, 503)
+    const table = await runCommand(['execution', 'live', '--endpoint', name, '--data', folder.data])
+    assert.equal(table.stdout, 'No run waits or runs.\n')
+    assert.match((await run('cancel')).stderr, /either the id of a run or --endpoint/)
+  })
+
+  it('are refused where no service runs', async () => {
+    const other = await openEndpointsFolder()
+    const { code, stderr } = await runCommand(['execution', 'live', '--json', '--data', other.data])
+    assert.match(stderr, /ADM135.*No service that runs on|No service that runs on.*ADM135/)
+    assert.equal(code, 4)
+    await other.close()
   })
 })

@@ -1,11 +1,12 @@
 /** Runs that wait or run at the moment: their list, a stream of what happens to them, and how to cancel them. */
+import { noLiveRun } from '../../automation/problems.ts'
 import Type from '../../kernel/type.ts'
 import type { User } from '../../kernel/user.ts'
 import { LiveRun, liveStates } from '../../schema/live-run-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
-import { noLiveRun, tooManyLiveStreams } from '../problems.ts'
+import { tooManyLiveStreams } from '../problems.ts'
 import { endpointId } from './endpoint-shapes.ts'
 import { LiveStreams } from './live-streams.ts'
 

@@ -5,6 +5,7 @@ import { executionStatistics } from './execution-statistics.ts'
 import { findExecution } from './find-execution.ts'
 import type { History } from './history.ts'
 import { listExecutions } from './list-executions.ts'
+import { createLiveQuestions } from './live-questions.ts'
 import { createNotepads } from './notepads.ts'
 import { pruneHistory } from './prune-history.ts'
 import { createRecorder } from './record-executions.ts'
@@ -19,6 +20,7 @@ export function createHistory(database: HistoryDatabase): History {
     prune: (retention, now) => pruneHistory(database, retention, now),
     notepads: createNotepads(queries),
     deliveries: createDeliveries(queries),
+    live: createLiveQuestions(queries),
     close,
   }
 }

@@ -12,6 +12,9 @@ export type HistoryTables = {
   readonly kept: KeptRow
   readonly notepads: NotepadRow
   readonly deliveries: DeliveryRow
+  readonly live_nodes: LiveNodeRow
+  readonly live_questions: LiveQuestionRow
+  readonly live_answers: LiveAnswerRow
 }
 
 /** What lists show and filters compare. The rest lies in another table, so that a search reads as few pages as possible. */
@@ -97,6 +100,13 @@ type DeliveryRow = {
   /** The end of the window, to which `until` is set once the delivery is done. */
   readonly window_end: number
 }
+
+/** A service that uses this store. */
+type LiveNodeRow = { readonly node: string; readonly seen_at: number }
+
+type LiveQuestionRow = { readonly id: string; readonly question: string; readonly asked_at: number }
+
+type LiveAnswerRow = { readonly question_id: string; readonly node: string; readonly answer: string }
 
 /** The values of almost all runs: rows with other values have their own indexes. */
 export const USUAL = { status: 'Success', type: 'DynamicEndpoint' } as const

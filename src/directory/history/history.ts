@@ -8,6 +8,7 @@ import type {
   ExecutionSummary,
   Notepad,
 } from '../../schema/execution-shapes.ts'
+import type { LiveQuestions } from './live-questions.ts'
 
 export type ExecutionFilter = {
   readonly status?: Execution['status'] | undefined
@@ -71,5 +72,7 @@ export type History = {
     /** Forgets a failed delivery, so that the sender's next attempt runs. */
     readonly settle: (endpointId: string, deliveryId: string, succeeded: boolean) => Promise<void>
   }
+  /** Questions about the runs of the services that use this store. */
+  readonly live: LiveQuestions
   readonly close: () => Promise<void>
 }

@@ -12,6 +12,7 @@ export const historyMigrations: Migrations = {
       await createDeliveries(db)
     },
   },
+  '0003-live-runs': { up: createLiveQuestions },
 }
 
 async function createExecutions(db: Kysely<unknown>): Promise<void> {
@@ -121,4 +122,25 @@ async function createDeliveries(db: Kysely<unknown>): Promise<void> {
     .addUniqueConstraint('deliveries_key', ['endpoint_id', 'delivery_id'])
     .execute()
   await db.schema.createIndex('deliveries_until').on('deliveries').column('until').execute()
+}
+
+async function createLiveQuestions(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('live_nodes')
+    .addColumn('node', 'varchar(300)', (column) => column.primaryKey())
+    .addColumn('seen_at', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('live_questions')
+    .addColumn('id', 'varchar(36)', (column) => column.primaryKey())
+    .addColumn('question', 'text', (column) => column.notNull())
+    .addColumn('asked_at', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('live_answers')
+    .addColumn('question_id', 'varchar(36)', (column) => column.notNull())
+    .addColumn('node', 'varchar(300)', (column) => column.notNull())
+    .addColumn('answer', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('live_answers_key', ['question_id', 'node'])
+    .execute()
 }
