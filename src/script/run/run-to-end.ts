@@ -24,7 +24,6 @@ export async function runToEnd(machine: Machine): Promise<void> {
 async function answerOf(machine: Machine): Promise<void> {
   const awaited = machine.waitingFor
   if (awaited === null) throw new Error('A machine that waits has to wait for something')
-  machine.hostCalls++
   const asked = performance.now()
   // Noted when the result comes, not when this run continues: another one may hold the thread until then.
   let answeredAt: number | undefined
