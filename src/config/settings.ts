@@ -69,7 +69,7 @@ export const settings = {
   }),
   stopSeconds: setting(integer({ min: 1, max: 86_400 }), {
     default: 30,
-    help: 'How long requests may still take after a signal to stop, in seconds; then the rest is cut off, and the exit code is 3.',
+    help: 'How long requests may still take after a signal to stop, in seconds; then the rest is cut off, and the exit code is 3. Runs of scripts are cancelled 4 s before, or after half of it if it is shorter than 8 s.',
   }),
   store: optional(databaseUrl, {
     help: 'PostgreSQL database of the control store and the history, for several nodes on the same accounts and endpoints, such as `postgres://user:password@host:5432/tripfolio`; by default they are files of SQLite in the data folder.',

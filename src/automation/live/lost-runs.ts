@@ -10,7 +10,7 @@ import type { Execution } from '../../schema/execution-shapes.ts'
 import { unfinishedRunRecord } from '../history/unfinished-run-record.ts'
 import { runLostWithService } from '../problems.ts'
 import type { RunJob } from '../runs/run-states.ts'
-import { type JournalEntry, journalFolder } from './run-journal.ts'
+import { entryIn, type JournalEntry, journalFolder } from './run-journal.ts'
 
 type Options = {
   readonly dataFolder: string
@@ -62,15 +62,6 @@ export function openEntries(text: string): JournalEntry[] {
     }
   }
   return [...open.values()]
-}
-
-function entryIn(line: string): JournalEntry | null {
-  if (!line.endsWith('}')) return null
-  try {
-    return JSON.parse(line) as JournalEntry
-  } catch {
-    return null
-  }
 }
 
 function recordOfLost(entry: JournalEntry, lastAliveAt: number): Execution {

@@ -90,7 +90,7 @@ describe('the journal of runs', () => {
   it('stays short, and keeps a run that lasts', async () => {
     const journal = open()
     journal.begun(jobOf('lasts'))
-    for (let round = 0; round < 60; round++) {
+    for (let round = 0; round < 300; round++) {
       const ids = Array.from({ length: 100 }, (_, nth) => `${round} ${nth}`)
       for (const id of ids) journal.begun(jobOf(id))
       await turn()
@@ -98,7 +98,7 @@ describe('the journal of runs', () => {
       await turn()
     }
     const [text = ''] = texts()
-    assert.ok(text.length < 1.2 * 2 ** 20, `${text.length}`)
+    assert.ok(text.length < 1.1 * 2 ** 22, `${text.length}`)
     assert.deepEqual(
       openEntries(text).map(({ executionId }) => executionId),
       ['lasts'],
@@ -173,7 +173,7 @@ describe('lost runs', () => {
     journal.begun(jobOf('1'))
     await turn()
     const [name = ''] = readdirSync(folder)
-    writeFileSync(join(folder, name), `${texts()[0]}{"executionId":"2","type":"Dyn`)
+    writeFileSync(join(folder, name), `${texts()[0]}["2","Dyn`)
     const { history, recorded } = historyWith([])
     const full = { ...history, record: () => Promise.reject(new Error('the disk is full')) }
     await assert.rejects(recordLostRuns({ dataFolder, history: full, before: ARRIVED_AT + 1 }), /full/)

@@ -3,8 +3,8 @@
  * killed, the next start finds there which runs were lost. What happens in one turn of the event loop is one write, without a
  * sync: what is in the page cache of the operating system survives the process, though not a power cut.
  *
- *     {"executionId":"...","path":"/api/dynamic/v1/spend",...}    a run was begun
- *     -0192f0c1-...                                               it has its record, or needs none
+ *     ["0192f0c1-...","DynamicEndpoint",...,"/api/dynamic/v1/spend",...]    a run was begun: the values of a JournalEntry
+ *     -0192f0c1-...                                                        it has its record, or needs none
  */
 import { closeSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,8 +35,9 @@ export type RunJournal = {
 
 export const journalFolder = (dataFolder: string): string => join(dataFolder, 'live-runs')
 
-/** When the file is this long, what is settled is removed from it. */
-const MOST_BYTES = 2 ** 20
+/** A file this long, most of which is settled, is written anew without what is settled. */
+const MOST_BYTES = 2 ** 22
+const MOST_SETTLED = 4
 
 type Options = {
   readonly dataFolder: string
@@ -54,6 +55,8 @@ export function openRunJournal({ dataFolder, onFailure, now = Date.now }: Option
   let isFlushing = false
   let file: number | null = null
   let bytes = 0
+  /** The length of the lines in `open`. */
+  let openBytes = 0
   let hasFailed = false
 
   function flush(): void {
@@ -62,7 +65,7 @@ export function openRunJournal({ dataFolder, onFailure, now = Date.now }: Option
     unwritten = ''
     if (text === '') return
     try {
-      if (hasFailed || file === null || bytes > MOST_BYTES) rewrite()
+      if (hasFailed || file === null || bytes > Math.max(MOST_BYTES, MOST_SETTLED * openBytes)) rewrite()
       else bytes += writeSync(file, text)
       hasFailed = false
     } catch (cause) {
@@ -103,12 +106,19 @@ export function openRunJournal({ dataFolder, onFailure, now = Date.now }: Option
   return {
     begun: (job) => {
       if (open.has(job.executionId)) return
-      const line = `${JSON.stringify(entryOf(job))}\n`
+      const line = lineOf(job)
+      openBytes += line.length
       open.set(job.executionId, line)
       write(line)
     },
     settled: (ids) => {
-      for (const id of ids) if (open.delete(id)) write(`-${id}\n`)
+      for (const id of ids) {
+        const line = open.get(id)
+        if (line === undefined) continue
+        open.delete(id)
+        openBytes -= line.length
+        write(`-${id}\n`)
+      }
     },
     close: () => {
       flush()
@@ -120,27 +130,49 @@ export function openRunJournal({ dataFolder, onFailure, now = Date.now }: Option
   }
 }
 
-/** Redacting takes time, so it is done only where the request line can hold a credential. */
-function entryOf(job: RunJob): JournalEntry {
+/** An array of plain values is written in half the time and half the bytes of an object. Redacting takes longer than both. */
+function lineOf(job: RunJob): string {
   const { executionId, type, requestId, rerunOf, arrivedAt, endpoint, source, request } = job
-  const { method, path, queryString, params, user } = request
+  const { id, name, category } = endpoint
+  const { method, queryString, params, user } = request
   const isPlain = queryString === '' && Object.keys(params).length === 0
-  return {
+  const { path, query } = isPlain ? { path: request.path, query: '' } : redactedAddress(job)
+  const version = 'version' in source ? source.version : null
+  return `${JSON.stringify([
     executionId,
     type,
     requestId,
     rerunOf,
     arrivedAt,
-    endpoint: { id: endpoint.id, name: endpoint.name, category: endpoint.category },
-    version: 'version' in source ? source.version : null,
+    id,
+    name,
+    category,
+    version,
     method,
-    ...(isPlain ? { path, queryString } : redactedLine(job)),
-    principalId: user.principalId,
+    path,
+    query,
+    user.principalId,
+  ])}\n`
+}
+
+/** @returns null for what is no entry, such as a line that a kill has cut */
+export function entryIn(line: string): JournalEntry | null {
+  if (!line.endsWith(']')) return null
+  try {
+    const [executionId, type, requestId, rerunOf, arrivedAt, ...rest] = JSON.parse(line)
+    const [id, name, category, version, method, path, queryString, principalId] = rest
+    const endpoint = { id, name, category }
+    return {
+      ...{ executionId, type, requestId, rerunOf, arrivedAt, endpoint, version },
+      ...{ method, path, queryString, principalId },
+    }
+  } catch {
+    return null
   }
 }
 
-function redactedLine({ request, signatureHeaders }: RunJob): Pick<JournalEntry, 'path' | 'queryString'> {
+function redactedAddress({ request, signatureHeaders }: RunJob) {
   const redaction = createRedaction(signatureHeaders)
   hideCredentials({ ...request, rawBody: null }, redaction)
-  return { path: redaction.text(request.path), queryString: redaction.queryString(request.queryString) }
+  return { path: redaction.text(request.path), query: redaction.queryString(request.queryString) }
 }
