@@ -44,7 +44,7 @@ export const LiveRun = Type.Object(
   { description: 'A run that waits or runs' },
 )
 
-export const endedStatuses = ['Success', 'Failed', 'Cancelled', 'Rejected', 'Refused'] as const
+const endedStatuses = ['Success', 'Failed', 'Cancelled', 'Rejected', 'Refused'] as const
 
 /** What the stream sends after its first event, the list. */
 export const LiveEvent = Type.Union(

@@ -57,7 +57,7 @@ const COUNTS_MS = 200
 const CANCEL_AGAIN_MS = 20
 
 /** Runs have most of the time that a stop gives to requests. */
-export function graceOf({ stopSeconds }: Pick<Config, 'stopSeconds'>) {
+function graceOf({ stopSeconds }: Pick<Config, 'stopSeconds'>) {
   const stopMs = 1000 * stopSeconds
   const runMs = Math.max(stopMs - ANSWER_MS, stopMs / 2)
   return { runMs, cancelledMs: Math.min(CANCELLED_RUN_MS, (stopMs - runMs) * 0.75) }

@@ -33,7 +33,7 @@ export const operatorOf =
     return { status: response.status, body: (await response.json()) as Json }
   }
 
-export type StreamEvent = { readonly event: string; readonly data: Json }
+type StreamEvent = { readonly event: string; readonly data: Json }
 
 export type LiveStream = {
   readonly events: readonly StreamEvent[]

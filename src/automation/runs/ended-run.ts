@@ -149,11 +149,7 @@ const tryLater = (executionId: string, reason: string): ScriptResponse =>
   laterResponse(executionId, `The endpoint could not answer: ${reason}`, RETRY_AFTER_SECONDS)
 
 /** @param seconds when another attempt may succeed; undefined when waiting does not help */
-export function laterResponse(
-  executionId: string,
-  error: string,
-  seconds: number | undefined,
-): ScriptResponse {
+function laterResponse(executionId: string, error: string, seconds: number | undefined): ScriptResponse {
   const response = errorResponse(503, executionId, error)
   if (seconds === undefined) return response
   return { ...response, headers: { ...response.headers, 'retry-after': String(seconds) } }

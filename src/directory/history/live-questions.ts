@@ -5,8 +5,8 @@
 import type { Kysely } from 'kysely'
 import type { HistoryTables } from './history-tables.ts'
 
-export type LiveQuestion = { readonly id: string; readonly question: string }
-export type LiveAnswer = { readonly node: string; readonly answer: string }
+type LiveQuestion = { readonly id: string; readonly question: string }
+type LiveAnswer = { readonly node: string; readonly answer: string }
 
 /** Questions and answers are JSON. Moments are milliseconds since 1970. */
 export type LiveQuestions = {
