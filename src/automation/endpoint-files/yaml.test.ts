@@ -252,6 +252,7 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
         plain,
       ),
     ),
+    finishWhenCallerLeaves: fc.boolean(),
   },
   plain,
 )
