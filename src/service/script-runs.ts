@@ -54,6 +54,11 @@ export function startScriptRuns({
     days: config.historyDays,
     count: config.historyCount,
     bytes: config.historyBytes,
+    figures: {
+      minute: config.historyMinuteFiguresDays,
+      hour: config.historyHourFiguresDays,
+      day: config.historyDayFiguresDays,
+    },
   }
   const stopPruning = scheduledWork.add(() => startPruning({ history, retention, observe }))
   const data: WorkerData = { config, isTerminal, lruClock: files.lruClock.memory }
@@ -87,7 +92,8 @@ export function startScriptRuns({
   }
 
   async function recordLost(job: RunJob, problem: RunProblem, began: number): Promise<void> {
-    const circumstances = { began, ended: Date.now(), bodyBytes: config.historyBodyBytes }
+    const { historyBodyBytes: bodyBytes, cardNumbers } = config
+    const circumstances = { began, ended: Date.now(), bodyBytes, cardNumbers }
     await history.record([failedRunRecord(job, problem, circumstances)]).catch((cause: Error) => {
       observe({ kind: 'history-lost', executions: 1, reason: cause.message })
     })

@@ -10,9 +10,10 @@ import { type Limits, serviceLimits } from '../../script/problems.ts'
 import { type FinishedRun, runWith } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
+import { rejectedRunRecord } from '../history/refused-record.ts'
 import type { OpenRecords } from '../host/query-records.ts'
 import type { RunHost } from '../host/run-host.ts'
-import { hideCredentials } from '../redaction/hide-credentials.ts'
+import { hideCredentials, hideFields } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
 import { endedByDefect, endedByProblems, endedRun, rejectedBody } from './ended-run.ts'
 import { createPrograms, type ReadyScript } from './programs.ts'
@@ -59,7 +60,9 @@ export function createScriptAnswerer(
     const { response } = run
     const record = async (): Promise<RecordedRun> => {
       try {
-        if (run.status === 'Rejected') return { response, execution: null, dryRunWrites: [] }
+        if (run.status === 'Rejected') {
+          return { response, execution: rejectedRunRecord(job, run, times, host.redaction), dryRunWrites: [] }
+        }
         return await recordRun(job, { ended: run, host, stores, times }, deps)
       } finally {
         await stores.close()
@@ -73,12 +76,13 @@ export function createScriptAnswerer(
 function hostFor(
   job: RunJob,
   stores: RunStores,
-  { store, records }: ScriptRunnerDeps,
+  { store, records, cardNumbers }: ScriptRunnerDeps,
   now: () => number,
 ): RunHost {
-  const { executionId, endpoint, request, signatureHeaders } = job
-  const redaction = createRedaction(signatureHeaders)
+  const { executionId, endpoint, request, signatureHeaders, recording } = job
+  const redaction = createRedaction(signatureHeaders, { maskedFields: recording?.maskedFields, cardNumbers })
   hideCredentials(request, redaction)
+  hideFields(request, redaction)
   return {
     ...stores,
     executionId,
