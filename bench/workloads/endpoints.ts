@@ -73,6 +73,8 @@ async function publishEndpoints(folder: string): Promise<void> {
           limits,
           signature: null,
           deduplication: null,
+          record: 'full',
+          maskedFields: [],
           script,
         },
         'bench',

@@ -10,7 +10,9 @@ import { tenantRoutes } from './accounts/tenant-routes.ts'
 import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
 import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
+import { executionBatchRoutes } from './endpoints/execution-batch-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
+import { executionSeriesRoutes } from './endpoints/execution-series-routes.ts'
 import { liveRoutes } from './endpoints/live-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
 import { trialRoutes } from './endpoints/trial-routes.ts'
@@ -42,6 +44,8 @@ const resources: readonly ResourceRoutes[] = [
   trialRoutes,
   executionRoutes,
   liveRoutes,
+  executionSeriesRoutes,
+  executionBatchRoutes,
   clientRoutes,
   accountRoutes,
   snapshotRoutes,

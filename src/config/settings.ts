@@ -2,6 +2,8 @@
  * Every setting, one row each: name, type, default, help, and whether the value is a secret. The Config type, the
  * environment variables, `config print` and docs/reference/settings.md all derive from this table.
  */
+import { figureSettings } from './figure-settings.ts'
+import { optional, type Setting, setting } from './setting-row.ts'
 import {
   addressRanges,
   byteSize,
@@ -20,15 +22,7 @@ import {
   webOrigins,
 } from './setting-types.ts'
 
-export type Setting<T> = {
-  readonly type: SettingType<T>
-  /** `undefined` where the setting is optional. */
-  readonly default: T | undefined
-  /** One sentence for the documentation. */
-  readonly help: string
-  /** A secret is never shown: not by `config print`, not in a problem. */
-  readonly secret: boolean
-}
+export type { Setting } from './setting-row.ts'
 
 /** Steps and maximum are those that the token bucket in auth/limits can count. */
 const requestRate = decimal({ min: 0, max: 1_000_000, places: 3 })
@@ -347,6 +341,7 @@ export const settings = {
     default: 65_536,
     help: 'Most bytes of the body of a request, and of a response, that are recorded.',
   }),
+  ...figureSettings,
 } as const satisfies Readonly<Record<string, Setting<unknown>>>
 
 export type SettingName = keyof typeof settings
@@ -368,18 +363,4 @@ export const variableOf = (name: string): string =>
 export function showSetting(setting: Setting<unknown>, value: unknown): string {
   if (value === undefined) return '(not set)'
   return setting.secret ? '(hidden)' : setting.type.show(value)
-}
-
-function setting<T>(
-  type: SettingType<T>,
-  row: { readonly default: NoInfer<T>; readonly help: string; readonly secret?: boolean },
-): Setting<T> & { readonly default: T } {
-  return { secret: false, ...row, type }
-}
-
-function optional<T>(
-  type: SettingType<T>,
-  row: { readonly help: string; readonly secret?: boolean },
-): Setting<T> & { readonly default: undefined } {
-  return { secret: false, ...row, type, default: undefined }
 }

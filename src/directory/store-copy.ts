@@ -64,6 +64,9 @@ const tablesOf = {
     kept: true,
     notepads: true,
     deliveries: true,
+    endpoint_figures: true,
+    rerun_jobs: true,
+    rerun_items: true,
   }),
 } as const
 

@@ -129,6 +129,13 @@ export const Deduplication = Type.Object(
   { ...strict, description: 'A delivery that was already processed is answered with 200 and not run again' },
 )
 
+/** How much of its runs an endpoint records. */
+export const recordedParts = ['full', 'metadata', 'none'] as const
+export type RecordedPart = (typeof recordedParts)[number]
+
+/** `passport`, or a path such as `$.travellers[*].passport`. */
+const MASKED_FIELD = '^(?:[^\\s$.\\[\\]][^.\\[\\]]*|\\$(?:\\.[^\\s.\\[\\]]+|\\[(?:\\*|\\d{1,9})\\])+)$'
+
 /** Has the default of every member that may be left out. */
 export const EndpointDefinition = Type.Object(
   {
@@ -162,6 +169,18 @@ export const EndpointDefinition = Type.Object(
           'Whether a run goes on when its caller closes the connection before the answer; by default false for GET and true for the other methods',
       }),
     ),
+    record: Type.Enum([...recordedParts], {
+      default: 'full',
+      description:
+        'What the history keeps of a run: `full`; `metadata`, without headers, parameters, bodies, log lines and messages; or `none`, which also leaves out the caller, the request id and the values in the path. Every run leaves a row with times, status and counts',
+    }),
+    maskedFields: Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: MASKED_FIELD }), {
+      maxItems: 100,
+      uniqueItems: true,
+      default: [],
+      description:
+        'Members whose values are masked in the history and the log: by name at any depth (`passport`), or by path (`$.travellers[*].passport`). Letter case does not count',
+    }),
     script: Type.String({ maxLength: 2 ** 20 }),
   },
   { ...strict, description: 'What an operator defines' },

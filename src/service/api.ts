@@ -6,6 +6,8 @@ import { createAuthenticator, createVersion1Authenticator } from '../auth/authen
 import { createFailures } from '../auth/limits/failures.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
 import { openTokenVerifier } from '../auth/tokens/verifier.ts'
+import { createRefusals } from '../automation/history/refusals.ts'
+import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { RunScript } from '../automation/runs/run-states.ts'
 import {
@@ -30,7 +32,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
 import type { ThreadServices } from './open-thread.ts'
 
-/** How often the failed authentications of past minutes are written to the log. */
+/** How often the failed authentications and refusals of past minutes are written down. */
 const FAILURES_TOLD_EVERY_MS = 5000
 
 /** The largest body of a request to an endpoint; a larger one is refused with 413. */
@@ -72,6 +74,8 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
   const { deliveries } = history
   const failures = createFailures({ limit: failedAuthLimit(config), observe, memory: rateMemories.failures })
   const refuseCaller = createRefuseCaller(failures)
+  const writer = createHistoryWriter({ history, observe })
+  const refusals = createRefusals({ writer, cardNumbers: config.cardNumbers })
   const shedding = openAdmission(config, observe)
   const server = createServer({
     answer: readServices.answer,
@@ -111,6 +115,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       settleDelivery: deliveries.settle,
       observe,
       refuseCaller,
+      noteRefusal: refusals.note,
       maxBodyBytes: MOST_BODY_BYTES,
     },
     events: {
@@ -141,10 +146,15 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
         }),
     ],
   })
-  const telling = setInterval(failures.tellPast, FAILURES_TOLD_EVERY_MS).unref()
+  const telling = setInterval(() => {
+    failures.tellPast()
+    refusals.tellPast()
+  }, FAILURES_TOLD_EVERY_MS).unref()
   server.addHook('onClose', async () => {
     clearInterval(telling)
     failures.tellAll()
+    refusals.tellAll()
+    await writer.close()
   })
   if (shedding !== null) server.addHook('onClose', shedding.close)
   return {

@@ -43,4 +43,5 @@ export const runServices = ({ config, observe, store, history, readServices }: T
   records: readServices.records,
   observe,
   historyBodyBytes: config.historyBodyBytes,
+  cardNumbers: config.cardNumbers,
 })

@@ -77,12 +77,19 @@ export function startScriptRuns({
     days: config.historyDays,
     count: config.historyCount,
     bytes: config.historyBytes,
+    figures: {
+      minute: config.historyMinuteFiguresDays,
+      hour: config.historyHourFiguresDays,
+      day: config.historyDayFiguresDays,
+    },
   }
   const stopPruning = scheduledWork.add(() => startPruning({ history, retention, observe }))
   const grace = graceOf(config)
-  const live = new LiveRuns(node)
+  const { cardNumbers } = config
+  const live = new LiveRuns(node, { cardNumbers })
   const journal = openRunJournal({
     dataFolder: config.data,
+    cardNumbers,
     onFailure: ({ message: reason }) => observe({ kind: 'run-journal-failed', reason }),
   })
   const data: WorkerData = { config, isTerminal, lruClock: files.lruClock.memory }
@@ -120,7 +127,8 @@ export function startScriptRuns({
       if (problem.executionId === undefined) journal.settled([job.executionId])
       return { refused: problem.toPlain() }
     } finally {
-      if (ending.status === 'Rejected') journal.settled([job.executionId])
+      // Only calls leave a record when their body was rejected.
+      if (ending.status === 'Rejected' && job.type !== 'DynamicEndpoint') journal.settled([job.executionId])
       live.ended(known, ending)
     }
   }
@@ -162,6 +170,7 @@ export function startScriptRuns({
       ended,
       usedMs: ended - began,
       bodyBytes: config.historyBodyBytes,
+      cardNumbers,
     })
     await history.record([execution]).catch((cause: Error) => {
       observe({ kind: 'history-lost', executions: 1, reason: cause.message })

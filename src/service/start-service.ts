@@ -8,6 +8,7 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
+import type { RunJob } from '../automation/runs/run-states.ts'
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
@@ -16,6 +17,7 @@ import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { LogDestination } from '../observe/logger.ts'
+import type { Observe } from '../observe/observation.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
@@ -219,7 +221,26 @@ async function runScripts(
   const scripts = isShared ? { ...own, live: withOtherNodes(own.live, history.live, node) } : own
   tell(scripts.announce)
   if (await mayBeCalled(control)) scripts.startThreads()
-  return scripts
+  const stopReruns = await repeatRuns({ control, history, scheduledWork, scripts, observe })
+  return { ...scripts, close: async () => void (await Promise.all([scripts.close(), stopReruns()])) }
+}
+
+/** Does the work of jobs that repeat runs. @returns a function that ends it; the run under way ends with the others */
+async function repeatRuns({
+  control,
+  history,
+  scheduledWork,
+  scripts,
+  observe,
+}: Omit<Stores, 'close'> &
+  Pick<BesideScripts, 'scheduledWork'> & { readonly scripts: ScriptRuns; readonly observe: Observe }) {
+  const { startReruns } = await import('../automation/operations/rerun-work.ts')
+  const { createEndpointOperations } = await import('../automation/operations/endpoint-operations.ts')
+  const { reportOf } = await import('../threads/messages.ts')
+  const { endpoints, audit } = control
+  const run = async (job: RunJob) => reportOf(await scripts.run(job))
+  const { rerun } = createEndpointOperations({ endpoints, history, audit, run })
+  return scheduledWork.add(() => startReruns({ reruns: history.reruns, rerun, observe }))
 }
 
 /**
@@ -233,7 +254,8 @@ async function recordLost(
   if (lock === null || lock.hasOther) return
   const { recordLostRuns } = await import('../automation/live/lost-runs.ts')
   const before = Date.now() - 1000 * process.uptime()
-  const recording = recordLostRuns({ dataFolder: config.data, history: stores.history, before }).then(
+  const { data: dataFolder, cardNumbers } = config
+  const recording = recordLostRuns({ dataFolder, history: stores.history, before, cardNumbers }).then(
     (runs) => {
       if (runs > 0) observe({ kind: 'runs-lost', runs })
     },

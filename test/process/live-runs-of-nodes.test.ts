@@ -16,7 +16,14 @@ describe('live runs of two nodes', () => {
     const { id } = await endpoints.create(
       {
         ...{ name: 'burning', description: '', category: 'Utility', method: 'GET', path: 'burning' },
-        ...{ requiresAuthentication: false, allowedRoles: [], signature: null, deduplication: null },
+        ...{
+          requiresAuthentication: false,
+          allowedRoles: [],
+          signature: null,
+          deduplication: null,
+          record: 'full',
+          maskedFields: [],
+        },
         ...{ limits: endless, script: 'while true do end' },
       },
       'test',

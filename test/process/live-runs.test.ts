@@ -49,6 +49,7 @@ async function publish(script: string, more: Partial<EndpointDefinition> = {}) {
     {
       ...{ name: path, description: '', category: 'Utility', method: 'GET', path, limits: endless, script },
       ...{ requiresAuthentication: false, allowedRoles: [], signature: null, deduplication: null },
+      ...{ record: 'full', maskedFields: [] },
       ...more,
     },
     'test',

@@ -51,4 +51,6 @@ const publicEndpoint = {
   allowedRoles: [],
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
 } as const satisfies Partial<EndpointDefinition>

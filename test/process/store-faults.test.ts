@@ -127,6 +127,8 @@ describe('a node whose store fails under load', () => {
         limits: { concurrency: 100 },
         signature: null,
         deduplication: null,
+        record: 'full',
+        maskedFields: [],
         script: 'Data._payload = { "secret": GetSecret("Payment") }',
       },
       'test',

@@ -48,7 +48,7 @@ describe('a new endpoint', () => {
     assert.deepEqual(rest, {
       draft: {
         ...{ ...sent, description: '', requiresAuthentication: true, allowedRoles: [] },
-        ...{ limits: {}, signature: null, deduplication: null },
+        ...{ limits: {}, signature: null, deduplication: null, record: 'full', maskedFields: [] },
       },
       ...{ draftRevision: 1, draftChangedBy: BY, hasUnpublishedChanges: true, active: false },
       ...{ published: null, problems: [] },

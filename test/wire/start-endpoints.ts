@@ -112,6 +112,8 @@ export async function startEndpoints({
         limits: {},
         signature: null,
         deduplication: null,
+        record: 'full',
+        maskedFields: [],
         script,
         ...more,
       }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/fixtures/any-character.ts'
-import { endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
+import { endpointCategories, endpointMethods, recordedParts } from '../../schema/endpoint-shapes.ts'
 import { placeAt } from '../../script/problems.ts'
 import { spend } from '../testing/definitions.ts'
 import { readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
@@ -228,6 +228,10 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
     path: fc.constantFrom('a', 'a/{b}', '{a}/b', '~', '007', '1.0'),
     requiresAuthentication: fc.boolean(),
     allowedRoles: fc.uniqueArray(word, { maxLength: 3 }),
+    record: fc.constantFrom(...recordedParts),
+    maskedFields: fc.uniqueArray(fc.constantFrom('passport', 'Card no', '$.a[*].b', '$[0]'), {
+      maxLength: 3,
+    }),
     limits: fc.record(
       {
         milliseconds: fc.integer({ min: 1, max: 300_000 }),

@@ -48,6 +48,8 @@ const EndpointFileShape = Type.Object(
     requiresAuthentication: Type.Optional(properties.requiresAuthentication),
     allowedRoles: Type.Optional(properties.allowedRoles),
     limits: Type.Optional(properties.limits),
+    record: Type.Optional(properties.record),
+    maskedFields: Type.Optional(properties.maskedFields),
     script: Type.Optional(
       Type.String({ pattern: '^[^/\\\\]+$', description: 'the name of a file in the same folder' }),
     ),

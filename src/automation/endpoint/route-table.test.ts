@@ -17,6 +17,8 @@ const endpoint = (method: string, path: string): PublishedEndpoint => ({
   limits: {},
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
 })
 
 const table = routeTable(

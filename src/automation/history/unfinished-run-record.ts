@@ -1,8 +1,8 @@
 /** Makes the record of a run whose script did not reach its end: it was lost, or it was cancelled before it began. */
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { RunProblem } from '../problems.ts'
-import { hideCredentials } from '../redaction/hide-credentials.ts'
-import { createRedaction } from '../redaction/redaction.ts'
+import { hideCredentials, hideFields } from '../redaction/hide-credentials.ts'
+import { createRedaction, type RedactionOptions } from '../redaction/redaction.ts'
 import type { RunJob } from '../runs/run-states.ts'
 import { executionRecord } from './execution-record.ts'
 
@@ -15,15 +15,18 @@ type Circumstances = {
   readonly usedMs: number
   /** The most bytes of a body that are recorded. */
   readonly bodyBytes: number
+  readonly cardNumbers?: RedactionOptions['cardNumbers']
 }
 
 export function unfinishedRunRecord(
   job: RunJob,
   { code, message }: RunProblem,
-  { status, began, ended, usedMs, bodyBytes }: Circumstances,
+  { status, began, ended, usedMs, bodyBytes, cardNumbers }: Circumstances,
 ): Execution {
-  const redaction = createRedaction(job.signatureHeaders)
+  const { signatureHeaders, recording } = job
+  const redaction = createRedaction(signatureHeaders, { maskedFields: recording?.maskedFields, cardNumbers })
   hideCredentials(job.request, redaction)
+  hideFields(job.request, redaction)
   const failure = { code, message, line: null, column: null, limit: null }
   const counts = { statements: 0, rounds: 0, usedMs }
   const end =

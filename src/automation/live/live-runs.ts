@@ -3,9 +3,9 @@
  * each step; what happens is told to those who watch (`live-feed.ts`).
  */
 import type { LiveEvent, LiveRun } from '../../schema/live-run-shapes.ts'
+import { recordedAddress } from '../history/recorded-address.ts'
 import type { RunProblem } from '../problems.ts'
-import { hideCredentials } from '../redaction/hide-credentials.ts'
-import { createRedaction } from '../redaction/redaction.ts'
+import type { RedactionOptions } from '../redaction/redaction.ts'
 import type { RunCounts } from '../runs/run-endpoint.ts'
 import type { RunJob } from '../runs/run-states.ts'
 import { LiveFeed } from './live-feed.ts'
@@ -26,15 +26,19 @@ export type RunEnding = Omit<
 
 export type CountsOfRuns = Readonly<Record<string, RunCounts>>
 
+type Options = Pick<RedactionOptions, 'cardNumbers'> & { readonly now?: () => number }
+
 export class LiveRuns {
   readonly feed = new LiveFeed()
   readonly #runs = new Map<string, KnownRun>()
   readonly #node: string
+  readonly #cardNumbers: RedactionOptions['cardNumbers']
   readonly #now: () => number
 
   /** @param node the name of this process among those that share the stores */
-  constructor(node: string, now: () => number = Date.now) {
+  constructor(node: string, { cardNumbers, now = Date.now }: Options = {}) {
     this.#node = node
+    this.#cardNumbers = cardNumbers
     this.#now = now
   }
 
@@ -88,9 +92,8 @@ export class LiveRuns {
   }
 
   #shown({ job, startedAt }: KnownRun, counts: RunCounts | undefined): LiveRun {
-    const { endpoint, source, request, requestId, rerunOf, arrivedAt } = job
-    const redaction = createRedaction(job.signatureHeaders)
-    hideCredentials(request, redaction)
+    const { endpoint, source, request, rerunOf, arrivedAt } = job
+    const { path, principalId, requestId } = recordedAddress(job, this.#cardNumbers)
     const now = this.#now()
     return {
       id: job.executionId,
@@ -101,8 +104,8 @@ export class LiveRuns {
       category: endpoint.category,
       version: 'version' in source ? source.version : null,
       method: request.method,
-      path: redaction.text(request.path),
-      principalId: request.user.principalId || null,
+      path,
+      principalId,
       requestId,
       rerunOf,
       arrivedAt: text(arrivedAt),

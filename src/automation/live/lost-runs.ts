@@ -9,6 +9,7 @@ import { anonymous } from '../../kernel/user.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import { unfinishedRunRecord } from '../history/unfinished-run-record.ts'
 import { runLostWithService } from '../problems.ts'
+import type { RedactionOptions } from '../redaction/redaction.ts'
 import type { RunJob } from '../runs/run-states.ts'
 import { entryIn, type JournalEntry, journalFolder } from './run-journal.ts'
 
@@ -17,12 +18,13 @@ type Options = {
   readonly history: Pick<History, 'record' | 'find'>
   /** Journals that were begun at or after this time belong to processes that run. Milliseconds since 1970. */
   readonly before: number
+  readonly cardNumbers?: RedactionOptions['cardNumbers']
 }
 
 const BATCH = 200
 
 /** @returns how many runs were lost */
-export async function recordLostRuns({ dataFolder, history, before }: Options): Promise<number> {
+export async function recordLostRuns({ dataFolder, history, before, cardNumbers }: Options): Promise<number> {
   const folder = journalFolder(dataFolder)
   const names = await readdir(folder).catch(() => [])
   let lost = 0
@@ -30,20 +32,25 @@ export async function recordLostRuns({ dataFolder, history, before }: Options): 
     const path = join(folder, name)
     const [, begunAt] = /^(\d+)-\d+\.journal(?:\.new)?$/.exec(name) ?? []
     if (begunAt === undefined || Number(begunAt) >= before) continue
-    if (name.endsWith('.journal')) lost += await recordOf(path, history)
+    if (name.endsWith('.journal')) lost += await recordOf(path, history, cardNumbers)
     await rm(path, { force: true })
   }
   return lost
 }
 
-async function recordOf(path: string, history: Options['history']): Promise<number> {
+async function recordOf(
+  path: string,
+  history: Options['history'],
+  cardNumbers: Options['cardNumbers'],
+): Promise<number> {
   const entries = openEntries(await readFile(path, 'utf8'))
   const lastAliveAt = (await stat(path)).mtimeMs
   let lost = 0
   for (let at = 0; at < entries.length; at += BATCH) {
     const missing: Execution[] = []
     for (const entry of entries.slice(at, at + BATCH)) {
-      if ((await history.find(entry.executionId)) === null) missing.push(recordOfLost(entry, lastAliveAt))
+      if ((await history.find(entry.executionId)) === null)
+        missing.push(recordOfLost(entry, lastAliveAt, cardNumbers))
     }
     await history.record(missing)
     lost += missing.length
@@ -64,17 +71,23 @@ export function openEntries(text: string): JournalEntry[] {
   return [...open.values()]
 }
 
-function recordOfLost(entry: JournalEntry, lastAliveAt: number): Execution {
-  const { version, method, path, queryString, principalId, endpoint, ...rest } = entry
+function recordOfLost(
+  entry: JournalEntry,
+  lastAliveAt: number,
+  cardNumbers: Options['cardNumbers'],
+): Execution {
+  const { version, method, path, queryString, principalId, record, endpoint, ...rest } = entry
   const job: RunJob = {
     ...rest,
     endpoint: { ...endpoint, limits: {} },
     source: version === null ? { script: '' } : { version },
     request: {
       ...{ method, path, queryString, query: {}, headers: {}, params: {}, rawBody: null, bodyKind: 'text' },
-      user: { ...anonymous, principalId },
+      user: { ...anonymous, principalId: principalId ?? anonymous.principalId },
     },
     signatureHeaders: [],
+    // What the journal has is masked.
+    ...(record !== 'full' && { recording: { record, maskedFields: [], pattern: path } }),
   }
   // When the script began is not known; the call arrived then.
   const ended = Math.max(entry.arrivedAt, Math.floor(lastAliveAt))
@@ -84,5 +97,6 @@ function recordOfLost(entry: JournalEntry, lastAliveAt: number): Execution {
     ended,
     usedMs: 0,
     bodyBytes: 0,
+    cardNumbers,
   })
 }

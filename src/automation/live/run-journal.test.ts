@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Execution } from '../../schema/execution-shapes.ts'
-import type { RunJob } from '../runs/run-states.ts'
+import type { Recording, RunJob } from '../runs/run-states.ts'
 import { request } from '../testing/open-runs.ts'
+import { LiveRuns } from './live-runs.ts'
 import { openEntries, recordLostRuns } from './lost-runs.ts'
 import { journalFolder, openRunJournal, type RunJournal } from './run-journal.ts'
 
@@ -156,6 +157,58 @@ describe('lost runs', () => {
     assert.deepEqual([row.path, row.requestId, row.request.body], [request.path, 'r-1', null])
     assert.deepEqual(readdirSync(journalFolder(dataFolder)), [])
   })
+
+  const pattern = '/api/dynamic/v1/people/{passport}'
+  const modes: readonly (readonly [
+    Omit<Recording, 'pattern'>,
+    path: string,
+    queryString: string,
+    principalId: string | null,
+  ])[] = [
+    [{ record: 'none', maskedFields: [] }, pattern, '', null],
+    [{ record: 'metadata', maskedFields: [] }, '/api/dynamic/v1/people/P-12345', '', 'user:ada@example.com'],
+    [
+      { record: 'full', maskedFields: ['passport'] },
+      '/api/dynamic/v1/people/[redacted]',
+      '?note=%5Bcard%20ending%201111%5D',
+      'user:ada@example.com',
+    ],
+  ]
+  for (const [parts, path, queryString, principalId] of modes) {
+    it(`and the list of live runs have no more than a record: ${JSON.stringify(parts)}`, async () => {
+      const journal = open()
+      const job = jobOf('1', {
+        request: {
+          ...request,
+          path: '/api/dynamic/v1/people/P-12345',
+          queryString: '?note=4111111111111111',
+          query: { note: '4111111111111111' },
+          params: { passport: 'P-12345' },
+          user: { ...request.user, principalId: 'user:ada@example.com' },
+        },
+        recording: { ...parts, pattern },
+      })
+      journal.begun(job)
+      await turn()
+      const [text = ''] = texts()
+      assert.ok(!text.includes('4111111111111111'), text)
+      assert.equal(text.includes('P-12345'), parts.record === 'metadata')
+      const { history, recorded } = historyWith([])
+      await recordLostRuns({ dataFolder, history, before: ARRIVED_AT + 1 })
+      const [row] = recorded
+      assert.deepEqual(
+        [row?.recorded, row?.path, row?.request.queryString, row?.principalId, row?.requestId],
+        [parts.record, path, queryString, principalId, principalId === null ? null : 'r-1'],
+      )
+      const live = new LiveRuns('a')
+      live.queued(job)
+      const [shown] = live.list({})
+      assert.deepEqual(
+        [shown?.path, shown?.principalId, shown?.requestId],
+        [row?.path, principalId, row?.requestId],
+      )
+    })
+  }
 
   it('of a process that began later are left to it', async () => {
     const journal = open()

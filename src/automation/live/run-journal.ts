@@ -9,11 +9,12 @@
 import { closeSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../kernel/make-folder.ts'
-import { hideCredentials } from '../redaction/hide-credentials.ts'
-import { createRedaction } from '../redaction/redaction.ts'
+import type { RecordedPart } from '../../schema/endpoint-shapes.ts'
+import { recordedAddress } from '../history/recorded-address.ts'
+import type { RedactionOptions } from '../redaction/redaction.ts'
 import type { RunJob } from '../runs/run-states.ts'
 
-/** What is known of a run: nothing that could be a credential. */
+/** What is known of a run: nothing that could be a credential, and nothing that its record will not have. */
 export type JournalEntry = Pick<RunJob, 'executionId' | 'type' | 'requestId' | 'rerunOf' | 'arrivedAt'> & {
   readonly endpoint: Pick<RunJob['endpoint'], 'id' | 'name' | 'category'>
   /** Null for a draft. */
@@ -21,7 +22,8 @@ export type JournalEntry = Pick<RunJob, 'executionId' | 'type' | 'requestId' | '
   readonly method: string
   readonly path: string
   readonly queryString: string
-  readonly principalId: string
+  readonly principalId: string | null
+  readonly record: RecordedPart
 }
 
 export type RunJournal = {
@@ -41,12 +43,13 @@ const MOST_SETTLED = 4
 
 type Options = {
   readonly dataFolder: string
+  readonly cardNumbers?: RedactionOptions['cardNumbers']
   /** Called once for a series of failures; runs go on. */
   readonly onFailure: (cause: Error) => void
   readonly now?: () => number
 }
 
-export function openRunJournal({ dataFolder, onFailure, now = Date.now }: Options): RunJournal {
+export function openRunJournal({ dataFolder, cardNumbers, onFailure, now = Date.now }: Options): RunJournal {
   const folder = journalFolder(dataFolder)
   const path = join(folder, `${now()}-${process.pid}.journal`)
   /** The lines of runs that are not settled, by id; those of this turn are not written yet. */
@@ -106,7 +109,7 @@ export function openRunJournal({ dataFolder, onFailure, now = Date.now }: Option
   return {
     begun: (job) => {
       if (open.has(job.executionId)) return
-      const line = lineOf(job)
+      const line = lineOf(job, cardNumbers)
       openBytes += line.length
       open.set(job.executionId, line)
       write(line)
@@ -131,12 +134,10 @@ export function openRunJournal({ dataFolder, onFailure, now = Date.now }: Option
 }
 
 /** An array of plain values is written in half the time and half the bytes of an object. Redacting takes longer than both. */
-function lineOf(job: RunJob): string {
-  const { executionId, type, requestId, rerunOf, arrivedAt, endpoint, source, request } = job
+function lineOf(job: RunJob, cardNumbers: RedactionOptions['cardNumbers']): string {
+  const { executionId, type, rerunOf, arrivedAt, endpoint, source, request, recording } = job
   const { id, name, category } = endpoint
-  const { method, queryString, params, user } = request
-  const isPlain = queryString === '' && Object.keys(params).length === 0
-  const { path, query } = isPlain ? { path: request.path, query: '' } : redactedAddress(job)
+  const { path, queryString, principalId, requestId } = recordedAddress(job, cardNumbers)
   const version = 'version' in source ? source.version : null
   return `${JSON.stringify([
     executionId,
@@ -148,10 +149,11 @@ function lineOf(job: RunJob): string {
     name,
     category,
     version,
-    method,
+    request.method,
     path,
-    query,
-    user.principalId,
+    queryString,
+    principalId,
+    recording?.record ?? 'full',
   ])}\n`
 }
 
@@ -160,19 +162,13 @@ export function entryIn(line: string): JournalEntry | null {
   if (!line.endsWith(']')) return null
   try {
     const [executionId, type, requestId, rerunOf, arrivedAt, ...rest] = JSON.parse(line)
-    const [id, name, category, version, method, path, queryString, principalId] = rest
+    const [id, name, category, version, method, path, queryString, principalId, record] = rest
     const endpoint = { id, name, category }
     return {
       ...{ executionId, type, requestId, rerunOf, arrivedAt, endpoint, version },
-      ...{ method, path, queryString, principalId },
+      ...{ method, path, queryString, principalId, record },
     }
   } catch {
     return null
   }
-}
-
-function redactedAddress({ request, signatureHeaders }: RunJob) {
-  const redaction = createRedaction(signatureHeaders)
-  hideCredentials({ ...request, rawBody: null }, redaction)
-  return { path: redaction.text(request.path), query: redaction.queryString(request.queryString) }
 }

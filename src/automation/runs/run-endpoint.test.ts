@@ -66,6 +66,8 @@ describe('a run that succeeds', () => {
       requestId: 'r-1',
       rerunOf: null,
       errorMessage: null,
+      requestCount: 1,
+      recorded: 'full',
       request: {
         method: 'POST',
         path: '/api/dynamic/v1/test/it',
@@ -364,6 +366,8 @@ describe('programs', () => {
     limits: {},
     signature: null,
     deduplication: null,
+    record: 'full',
+    maskedFields: [],
     script: 'Data._payload = 1',
   }
 

@@ -11,9 +11,10 @@ import { type Limits, serviceLimits } from '../../script/problems.ts'
 import { type FinishedRun, type LiveCounts, runWith } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
+import { rejectedRunRecord } from '../history/refused-record.ts'
 import type { OpenRecords } from '../host/query-records.ts'
 import type { RunHost } from '../host/run-host.ts'
-import { hideCredentials } from '../redaction/hide-credentials.ts'
+import { hideCredentials, hideFields } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
 import { endedByDefect, endedByProblems, endedRun, rejectedBody } from './ended-run.ts'
 import { createPrograms, type ReadyScript } from './programs.ts'
@@ -76,7 +77,8 @@ export function createScriptAnswerer(
     const record = async (): Promise<RecordedRun> => {
       try {
         if (run.status === 'Rejected') {
-          return { status: run.status, response, execution: null, dryRunWrites: [] }
+          const execution = rejectedRunRecord(job, run, times, host.redaction)
+          return { status: run.status, response, execution, dryRunWrites: [] }
         }
         return await recordRun(job, { ended: run, host, stores, times }, deps)
       } finally {
@@ -91,12 +93,14 @@ export function createScriptAnswerer(
 function hostFor(
   job: RunJob,
   stores: RunStores,
-  { store, records }: ScriptRunnerDeps,
+  { store, records, cardNumbers }: ScriptRunnerDeps,
   { now, control }: { readonly now: () => number; readonly control: RunControl | undefined },
 ): RunHost {
-  const { executionId, endpoint, request, signatureHeaders } = job
-  const redaction = createRedaction(signatureHeaders)
+  const { executionId, endpoint, request, signatureHeaders, recording } = job
+  const redaction = createRedaction(signatureHeaders, { maskedFields: recording?.maskedFields, cardNumbers })
   hideCredentials(request, redaction)
+  hideFields(request, redaction)
+  const isWatchable = control !== undefined && (recording?.record ?? 'full') === 'full'
   return {
     ...stores,
     executionId,
@@ -104,7 +108,7 @@ function hostFor(
     user: request.user,
     now,
     actor: `endpoint:${endpoint.name} for ${request.user.principalId || 'anonymous'}`,
-    log: new RunLog(now, control && { control, clean: redaction.text }),
+    log: new RunLog(now, isWatchable ? { control, clean: redaction.text } : undefined),
     redaction,
     secrets: store.secrets,
     tenant: store.tenant,

@@ -3,12 +3,12 @@
  * thread; only `AnsweredRun` stays in the thread that ran the script.
  *
  *     RunJob ............. queued: it waits for a place (run-queue.ts)
- *       │ ├──────────────> RunProblem END101, END102, END104 or END110: refused. Nothing ran and nothing is recorded.
+ *       │ ├──────────────> RunProblem END101, END102, END104 or END110: refused. Nothing ran (history/refusals.ts records it).
  *       │ └──────────────> RunProblem END105, END106 or END107: cancelled while it waited (history/unfinished-run-record.ts).
  *       │
  *     running ............ program, `Data` and host functions (run-endpoint.ts)
  *       │ ├──────────────> RunProblem END103: lost with its thread. Recorded as failed (history/unfinished-run-record.ts).
- *       │ └──────────────> RejectedRun: the body claims to be JSON and is not. Answered with 400, not recorded.
+ *       │ └──────────────> RejectedRun: the body claims to be JSON and is not. Answered with 400, recorded as refused.
  *       │
  *     EndedRun ........... Success, Failed (by the script, by a limit, by a defect) or Cancelled (by an operator, by a caller that
  *       │                  left, by a stop of the service, or by the script with `CancelAction`) (ended-run.ts)
@@ -20,7 +20,11 @@
  * A `RunProblem` (../problems.ts) is thrown, and goes between threads as a `PlainRunProblem`.
  */
 import type { User } from '../../kernel/user.ts'
-import type { EndpointDefinition, EndpointLimits } from '../../schema/endpoint-shapes.ts'
+import {
+  ENDPOINT_PREFIX,
+  type EndpointDefinition,
+  type EndpointLimits,
+} from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { LimitName } from '../../script/problems.ts'
 
@@ -67,9 +71,27 @@ export type RunJob = {
   readonly rerunOf: string | null
   /** Headers that carry a signature: their values are not recorded. */
   readonly signatureHeaders: readonly string[]
+  /** What the endpoint wants recorded; undefined for everything. */
+  readonly recording?: Recording
   /** Milliseconds since 1970. */
   readonly arrivedAt: number
 }
+
+/** What the history may keep of a run. */
+export type Recording = Pick<EndpointDefinition, 'record' | 'maskedFields'> & {
+  /** The path as the endpoint defines it, with the names of its parameters: it stands for the path of the request. */
+  readonly pattern: string
+}
+
+/** Empty for an endpoint that records everything, as most do. */
+export const recordingOf = ({
+  record,
+  maskedFields,
+  path,
+}: Pick<EndpointDefinition, 'record' | 'maskedFields' | 'path'>): Pick<RunJob, 'recording'> =>
+  record === 'full' && maskedFields.length === 0
+    ? {}
+    : { recording: { record, maskedFields, pattern: ENDPOINT_PREFIX + path } }
 
 /** Rejected: the caller gets this response, and the script did not run. */
 export type RejectedRun = { readonly status: 'Rejected'; readonly response: ScriptResponse }

@@ -12,5 +12,7 @@ export const spend: EndpointDefinition = {
   limits: {},
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
   script: 'Data._payload = 1\n',
 }

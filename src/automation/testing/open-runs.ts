@@ -12,7 +12,7 @@ import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptRunner } from '../runs/run-endpoint.ts'
-import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
+import type { RecordedRun, Recording, RunJob, ScriptRequest } from '../runs/run-states.ts'
 
 type Asked = {
   readonly request?: Partial<ScriptRequest>
@@ -23,6 +23,7 @@ type Asked = {
   readonly executionId?: string
   readonly arrivedAt?: number
   readonly cancellation?: Cancellation
+  readonly recording?: Recording
 }
 
 export type Runs = {
@@ -30,6 +31,7 @@ export type Runs = {
   readonly history: History
   readonly observations: Observation[]
   readonly run: (script: string, asked?: Asked) => Promise<RecordedRun>
+  readonly runJob: (job: RunJob) => Promise<RecordedRun>
   /** Sets `Data._payload` to the expression and returns its value; throws when the run fails. */
   readonly answer: (expression: string, asked?: Asked) => Promise<unknown>
   readonly close: () => Promise<void>
@@ -51,6 +53,7 @@ export type RunOptions = {
   readonly query?: QueryRecords
   readonly dataAsOf?: Date
   readonly historyBodyBytes?: number
+  readonly cardNumbers?: 'mask' | 'keep'
   readonly now?: () => number
 }
 
@@ -76,6 +79,7 @@ export async function openRuns({
     history,
     observations,
     run,
+    runJob: (job) => runner(job),
     answer: async (expression, asked) => {
       const { response, execution } = await run(`Data._payload = ${expression}`, asked)
       assert.equal(execution?.status, 'Success', JSON.stringify(execution?.error))
@@ -116,6 +120,7 @@ const jobOf = (script: string, asked: Asked): RunJob => ({
   rerunOf: null,
   signatureHeaders: ['x-hub-signature-256'],
   arrivedAt: asked.arrivedAt ?? Date.now(),
+  ...(asked.recording && { recording: asked.recording }),
 })
 
 const noRecords: QueryRecords = async () => ({ count: 0, meta: null, chunks: () => [] })

@@ -12,7 +12,10 @@ import { malformedPath } from './problems.ts'
 export const definitionText = (definition: EndpointDefinition): string =>
   JSON.stringify(definition, (_, value: unknown) => (isRecord(value) ? inOrder(value) : value))
 
-export const definitionOf = (text: string): EndpointDefinition => JSON.parse(text)
+/** Definitions that were stored before a member existed have its default. */
+export const definitionOf = (text: string): EndpointDefinition => ({ ...addedLater, ...JSON.parse(text) })
+
+const addedLater = { record: 'full', maskedFields: [] } as const satisfies Partial<EndpointDefinition>
 
 /** The key of a path, which is unique together with the method. */
 export function pathKeyOf(path: string): string {

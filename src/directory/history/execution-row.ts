@@ -26,6 +26,7 @@ export const SUMMARY_COLUMNS = [
   'request_id',
   'rerun_of',
   'error_message',
+  'request_count',
 ] as const
 
 export type SummaryRow = Pick<ExecutionRow, (typeof SUMMARY_COLUMNS)[number]>
@@ -51,17 +52,29 @@ export const summaryOf = (row: SummaryRow): ExecutionSummary => ({
   requestId: row.request_id,
   rerunOf: row.rerun_of,
   errorMessage: row.error_message,
+  requestCount: row.request_count,
 })
 
 export const executionOf = (row: SummaryRow, detail: string): Execution => ({
   ...summaryOf(row),
-  ...(JSON.parse(detail) as ExecutionDetail),
+  // Older rows do not have the member.
+  recorded: 'full',
+  ...(JSON.parse(detail) as Omit<ExecutionDetail, 'recorded'>),
 })
 
 type ExecutionDetail = Omit<Execution, keyof ExecutionSummary>
 
-export const detailOf = ({ request, response, log, error, cancellationReason }: Execution): string =>
-  JSON.stringify({ request, response, log, error, cancellationReason } satisfies ExecutionDetail)
+export function detailOf(execution: Execution): string {
+  const { recorded, request, response, log, error, cancellationReason } = execution
+  return JSON.stringify({
+    recorded,
+    request,
+    response,
+    log,
+    error,
+    cancellationReason,
+  } satisfies ExecutionDetail)
+}
 
 export const rowOf = (execution: Execution, sequence: number, bytes: number): ExecutionRow => ({
   sequence,
@@ -87,6 +100,7 @@ export const rowOf = (execution: Execution, sequence: number, bytes: number): Ex
   error_message: execution.errorMessage,
   searched: fold([execution.endpointName, execution.path, execution.errorMessage ?? ''].join('\n')),
   bytes,
+  request_count: execution.requestCount,
 })
 
 export const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -184,7 +184,7 @@ describe('list', () => {
   it('returns only the summary of a run', async () => {
     const run = execution(failed('Broken'))
     await history.record([run])
-    const { request, response, log, error, cancellationReason, ...summary } = run
+    const { recorded, request, response, log, error, cancellationReason, ...summary } = run
     assert.deepEqual(await history.list({}, { limit: 1 }), { items: [summary], next: null })
   })
 

@@ -55,6 +55,8 @@ export const definition = (members: Partial<EndpointDefinition> = {}): EndpointD
     limits: {},
     signature: null,
     deduplication: null,
+    record: 'full',
+    maskedFields: [],
     script: 'Data._payload = 1',
     ...members,
   }

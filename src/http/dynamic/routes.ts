@@ -6,7 +6,13 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CancelReason } from '../../automation/problems.ts'
 import { newExecutionId } from '../../automation/runs/execution-id.ts'
-import type { RecordedRun, RunJob, RunScript, ScriptRequest } from '../../automation/runs/run-states.ts'
+import {
+  type RecordedRun,
+  type RunJob,
+  type RunScript,
+  recordingOf,
+  type ScriptRequest,
+} from '../../automation/runs/run-states.ts'
 import { signatureHeaders } from '../../automation/webhooks/signature.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import { ENDPOINT_PREFIX, endpointMethods, finishesWithoutCaller } from '../../schema/endpoint-shapes.ts'
@@ -24,6 +30,7 @@ import {
 } from './body.ts'
 import { checkSignature, type DeliveryDeps, runOnce } from './delivery.ts'
 import { admitCaller, type Call, type CallDeps, findEndpoint } from './guards.ts'
+import { noteDuplicate, noteRefusedCall } from './note-refusal.ts'
 import { scriptAddress, scriptHeaders } from './request.ts'
 import { sendDuplicate, sendResponse } from './response.ts'
 
@@ -60,7 +67,14 @@ export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): v
         },
         (request, _reply, done) => admitCaller(request, deps, done),
       ],
-      handler: (request, reply) => answerCall(request, reply, deps, room),
+      handler: async (request, reply) => {
+        try {
+          return await answerCall(request, reply, deps, room)
+        } catch (cause) {
+          noteRefusedCall(request, cause, deps.noteRefusal)
+          throw cause
+        }
+      },
     })
   }
 }
@@ -89,7 +103,9 @@ async function answerCall(
       endpoint.deduplication === null
         ? await run()
         : await runOnce(endpoint, endpoint.deduplication, headers, run, deps, request.id)
-    return report === null ? sendDuplicate(reply) : sendResponse(reply, report, job.executionId)
+    if (report !== null) return sendResponse(reply, report, job.executionId)
+    noteDuplicate(request, deps.noteRefusal)
+    return sendDuplicate(reply)
   } finally {
     room.release(body.length)
   }
@@ -153,7 +169,7 @@ function jobOf(
   }
 }
 
-type PartsOfEndpoint = Pick<RunJob, 'endpoint' | 'source' | 'signatureHeaders'>
+type PartsOfEndpoint = Pick<RunJob, 'endpoint' | 'source' | 'signatureHeaders' | 'recording'>
 
 const knownParts = new WeakMap<PublishedEndpoint, PartsOfEndpoint>()
 
@@ -166,6 +182,7 @@ function partsOfEndpoint(endpoint: PublishedEndpoint): PartsOfEndpoint {
     endpoint: { id, name, category, limits },
     source: { version },
     signatureHeaders: signatureHeaders(signature),
+    ...recordingOf(endpoint),
   }
   knownParts.set(endpoint, parts)
   return parts

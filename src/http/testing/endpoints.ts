@@ -31,6 +31,8 @@ export const endpoint = (
   limits: {},
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
   ...more,
 })
 

@@ -160,6 +160,12 @@ export const kindOfCode = {
   END107: 'unavailable',
   END108: 'interrupted',
   END110: 'not-found',
+  END112: 'conflict',
+  END113: 'invalid',
+  END114: 'not-found',
+  END115: 'conflict',
+  END116: 'conflict',
+  END117: 'invalid',
   END120: 'script',
   END121: 'script',
   END122: 'defect',
@@ -218,7 +224,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR63x: notifications. DIR64x: deleted organizations. DIR65x: outgoing webhooks. DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR63x: notifications. DIR64x: deleted organizations. DIR650 to DIR653: outgoing webhooks. DIR654 to DIR657 and DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -268,6 +274,10 @@ export const kindOfCode = {
   DIR651: 'conflict',
   DIR652: 'damaged',
   DIR653: 'not-found',
+  DIR654: 'invalid',
+  DIR655: 'invalid',
+  DIR656: 'invalid',
+  DIR657: 'invalid',
   DIR730: 'invalid',
   DIR731: 'invalid',
   DIR732: 'invalid',

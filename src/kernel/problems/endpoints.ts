@@ -43,6 +43,31 @@ export const endpointExplanations = {
     meaning: 'The version of the endpoint was deleted after the call had arrived.',
     action: 'Call again.',
   },
+  END112: {
+    meaning: 'The endpoint records its runs without their contents, so the execution cannot be run again.',
+    action: 'Run a trial of the endpoint instead, or set its member `record` to `full` for the runs to come.',
+  },
+  END113: {
+    meaning: 'A filter without any condition would delete or repeat all executions.',
+    action: 'Give at least one condition. `from=1970-01-01` stands for all.',
+  },
+  END114: {
+    meaning: 'There is no job of reruns with this id.',
+    action: 'Look up the id in the list of these jobs. Old ones are removed: see historyDays.',
+  },
+  END115: {
+    meaning: 'The request was refused and no script ran, so there is nothing to run again.',
+    action: 'Let the sender send it again.',
+  },
+  END116: {
+    meaning:
+      'A delivery was not run, because it had been processed before. Recorded with the status Refused.',
+    action: 'None: its sender got the answer 200.',
+  },
+  END117: {
+    meaning: 'The body of a call claims to be JSON and is not. Recorded with the status Refused.',
+    action: 'Let the sender correct the body; the answer says where the fault is.',
+  },
   END120: {
     meaning:
       'A script left Data that cannot be sent as a response. The run is recorded as failed with this code.',
