@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pathOf, publishEndpoint, trivialEndpoint } from './contenders/published-endpoint.ts'
 import type { Server } from './contenders/server.ts'
 import { runTripfolio, startTripfolio, withoutLog } from './contenders/tripfolio.ts'
 import { load, type Round } from './load.ts'
@@ -30,6 +31,7 @@ const questions: Readonly<Record<string, Question>> = {
   'any-segment': freshAny,
   'version-1-page': version1Page,
   'version-1-fresh-query': freshCaretQuery,
+  'endpoint-call': () => pathOf(trivialEndpoint),
 }
 
 export const checkoutQuestionNames = Object.keys(questions)
@@ -105,6 +107,7 @@ async function prepare(path: string, extract: string, data: string): Promise<Che
   await runTripfolio(['ingest', '--source', extract, '--data', data], binary)
   const account = ['account', 'create', '--client', 'C00001', '--name', 'bench', '--data', data, '--json']
   const { apiKey } = JSON.parse(await runTripfolio(account, binary)) as { apiKey: string }
+  await publishEndpoint(data, trivialEndpoint, binary)
   return { name: basename(resolve(path)), binary, data, key: apiKey }
 }
 

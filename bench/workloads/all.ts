@@ -3,6 +3,7 @@ import type { Workload } from '../workload.ts'
 import { apply } from './apply.ts'
 import { changes } from './changes.ts'
 import { coldFilters } from './cold-filters.ts'
+import { endpointFairness } from './endpoint-fairness.ts'
 import { endpointWorkloads } from './endpoints.ts'
 import { exports } from './exports.ts'
 import { exportsBesidePages } from './exports-beside-pages.ts'
@@ -36,4 +37,5 @@ export const workloads: Readonly<Record<string, Workload>> = {
   nodes,
   script,
   ...endpointWorkloads,
+  'endpoint-fairness': endpointFairness,
 }

@@ -75,6 +75,7 @@ async function publishEndpoints(folder: string): Promise<void> {
           deduplication: null,
           record: 'full',
           maskedFields: [],
+          schedules: [],
           script,
         },
         'bench',

@@ -23,6 +23,7 @@ import { addComponents } from './openapi-components.ts'
 import { facetRoutes } from './people/facet-routes.ts'
 import { organizationRoutes } from './people/organization-routes.ts'
 import { personRoutes } from './people/person-routes.ts'
+import { scheduleRoutes } from './schedules/schedule-routes.ts'
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
@@ -46,6 +47,7 @@ const resources: readonly ResourceRoutes[] = [
   liveRoutes,
   executionSeriesRoutes,
   executionBatchRoutes,
+  scheduleRoutes,
   clientRoutes,
   accountRoutes,
   snapshotRoutes,

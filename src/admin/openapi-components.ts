@@ -9,10 +9,12 @@ import * as directory from '../schema/directory-shapes.ts'
 import * as endpoints from '../schema/endpoint-shapes.ts'
 import * as executions from '../schema/execution-shapes.ts'
 import { SampleRequest } from '../schema/sample-request.ts'
+import * as schedules from '../schema/schedule-shapes.ts'
 import {
   CheckedEndpoint,
   EndpointDraft,
   EndpointSummary,
+  ScheduleDraft,
   ScriptFinding,
 } from './endpoints/endpoint-shapes.ts'
 import { RunReport } from './endpoints/run-shapes.ts'
@@ -24,6 +26,7 @@ export const adminTags = [
       'Routes that run a script. Each has a draft, which can be tried and published, and all its published versions.',
   },
   { name: 'Executions', description: 'Runs of scripts: request, response, log and figures.' },
+  { name: 'Schedules', description: 'When published endpoints run by themselves, and what became of it.' },
   { name: 'Clients', description: 'The clients of the current snapshot, and how many records each has.' },
   {
     name: 'Service accounts',
@@ -69,6 +72,8 @@ const components: Readonly<Record<string, TSchema>> = {
   EndpointLimits: endpoints.EndpointLimits,
   SignatureCheck: endpoints.SignatureCheck,
   Deduplication: endpoints.Deduplication,
+  Schedule: endpoints.Schedule,
+  ScheduleDraft,
   EndpointDefinition: endpoints.EndpointDefinition,
   EndpointDraft,
   ScriptFinding,
@@ -86,6 +91,9 @@ const components: Readonly<Record<string, TSchema>> = {
   Execution: executions.Execution,
   ExecutionStatistics: executions.ExecutionStatistics,
   Notepad: executions.Notepad,
+  ScheduleRun: schedules.ScheduleRun,
+  ScheduleRunOutcome: schedules.ScheduleRunOutcome,
+  ScheduleStatus: schedules.ScheduleStatus,
   SampleRequest,
   RunReport,
   FacetInstance: directory.FacetInstance,

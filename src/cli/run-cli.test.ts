@@ -19,6 +19,7 @@ const commands = [
   'token',
   'endpoint',
   'execution',
+  'schedule',
   'script',
   'explain',
   'completion',

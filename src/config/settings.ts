@@ -311,7 +311,11 @@ export const settings = {
   }),
   scriptConcurrency: setting(integer({ min: 1, max: 10_000 }), {
     default: 32,
-    help: 'Runs of scripts of all endpoints together at the same time.',
+    help: 'Runs of scripts of all endpoints together that work at the same time. A run that waits for something slow, such as a database, leaves its place to another run.',
+  }),
+  scriptRuns: setting(integer({ min: 1, max: 100_000 }), {
+    default: 128,
+    help: 'Runs of scripts of all endpoints together that exist at the same time: those that work, and those that wait for something slow. Each takes memory, by default up to 64 MiB for its values. At least `scriptConcurrency`.',
   }),
   endpointConcurrency: setting(integer({ min: 1, max: 1000 }), {
     default: 16,

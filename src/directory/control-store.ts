@@ -17,6 +17,7 @@ import { createNotifications, type Notifications } from './notifications/notific
 import { createFacets, type Facets } from './people/facets.ts'
 import { createOrganizations, type Organizations } from './people/organizations.ts'
 import { createPersons, type Persons } from './people/persons.ts'
+import { createSchedules, type Schedules } from './schedules/schedules.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
 import { createPublishedSnapshots, type PublishedSnapshots } from './snapshots/published-snapshots.ts'
@@ -27,6 +28,7 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts'
 export type ControlStore = {
   readonly accounts: Accounts & KeyHolders & Pick<AccountUses, 'noteUse'>
   readonly endpoints: Endpoints & PublishedEndpointCache
+  readonly schedules: Schedules
   readonly organizations: Organizations
   readonly facets: Facets
   readonly persons: Persons
@@ -69,6 +71,7 @@ export function createControlStore(
       noteUse,
     },
     endpoints: { ...createEndpoints(database), ...createPublishedEndpointCache(latest) },
+    schedules: createSchedules(queries),
     organizations: createOrganizations(queries),
     facets: createFacets(queries),
     persons: createPersons(queries),

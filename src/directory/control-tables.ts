@@ -28,6 +28,8 @@ export type ControlTables = {
   readonly data_changes: DataChangeRow
   readonly webhook_deliveries: WebhookDeliveryRow
   readonly event_progress: EventProgressRow
+  readonly schedules: ScheduleRow
+  readonly schedule_runs: ScheduleRunRow
 }
 
 export type AccountRow = {
@@ -254,3 +256,36 @@ export type WebhookDeliveryRow = {
 
 /** The table has one row: the snapshot up to which changes were recorded. */
 type EventProgressRow = { readonly name: 'data-changes'; readonly snapshot_id: string }
+
+/** Belongs to the id of an endpoint and the name of a schedule, whatever version has it. */
+export type ScheduleRow = {
+  readonly endpoint_id: string
+  readonly name: string
+  /** The schedule of the published version as JSON; null when that has no schedule of this name. */
+  readonly definition: string | null
+  /** The published version. */
+  readonly version: number
+  /** Whether the endpoint is active. */
+  readonly is_on: number
+  readonly paused_at: string | null
+  readonly paused_by: string | null
+  /** Due times up to this one were run or dropped. */
+  readonly handled_until: string
+  /** The last run that ended, as JSON. */
+  readonly last_run: string | null
+  /** Failed runs since the last success. */
+  readonly failures: number
+}
+
+/** A run of a schedule that was asked for, or that is under way. */
+export type ScheduleRunRow = {
+  readonly execution_id: string
+  readonly endpoint_id: string
+  readonly schedule: string
+  readonly version: number
+  readonly due_at: string
+  readonly requested_by: string | null
+  /** Null while it waits, like the moment until which its node counts as alive. */
+  readonly begun_at: string | null
+  readonly alive_until: string | null
+}

@@ -55,6 +55,8 @@ const tablesOf = {
     data_changes: true,
     webhook_deliveries: true,
     event_progress: true,
+    schedules: true,
+    schedule_runs: true,
   }),
   // What services ask each other while they run is not copied.
   history: tableNames<Exclude<keyof HistoryTables, `live_${string}`>>({

@@ -59,6 +59,15 @@ describe('/readyz of a service with a fault', () => {
     assert.equal(storeAway().code, 'SRV202')
   })
 
+  it('is not ready while the threads that run scripts are starting', async (t) => {
+    const { url } = await startServer(t, {
+      readiness: async () => ({ notWritten: [], skipped: null, isStarting: true }),
+    })
+    const response = await fetch(`${url}/readyz`)
+    assert.equal(response.status, 503)
+    assert.match(await response.text(), /the threads that run scripts are starting/)
+  })
+
   it('is not ready when the only snapshot is skipped, and says why', async (t) => {
     const skipped = 'Snapshot 1 is of format 9. Run `tripfolio ingest --source FOLDER`'
     const { url } = await startServer(t, {

@@ -46,6 +46,7 @@ const lines: Lines = {
     line('error', 'request failed', { requestId: o.requestId, cause: describeCause(o.cause) }),
   'stage-timed': () => null,
   'load-measured': () => null,
+  'runs-counted': () => null,
   'requests-shed': (o) =>
     line('warn', 'requests were refused because of too much load', { ...o.refused, seconds: o.seconds }),
   'snapshot-announced': (o) =>
@@ -144,6 +145,13 @@ const lines: Lines = {
     o.reason === null
       ? line('info', 'scheduled work may run on another node', {})
       : line('warn', 'scheduled work no longer runs on this node', { reason: o.reason }),
+  'schedule-skipped': (o) =>
+    line('warn', 'missed runs of a schedule dropped', {
+      endpoint: o.endpoint,
+      schedule: o.schedule,
+      until: o.until,
+    }),
+  'schedules-failed': (o) => line('error', 'schedules could not be run', { cause: describeCause(o.cause) }),
   'webhook-sent': (o) =>
     o.error === null
       ? line('debug', 'webhook delivered', { webhook: o.webhookId, status: o.status, ms: o.milliseconds })

@@ -167,6 +167,15 @@ export type Observation =
   | { readonly kind: 'scheduled-work-taken' }
   /** Another node may do it now; `reason` is null when this node has given it back. */
   | { readonly kind: 'scheduled-work-gone'; readonly reason: string | null }
+  /** Due times of a schedule up to this one were missed, and its policy drops them. */
+  | {
+      readonly kind: 'schedule-skipped'
+      readonly endpoint: string
+      readonly schedule: string
+      readonly until: string
+    }
+  /** A schedule cannot be read, or a run of it not noted; the service tries again. Reported once. */
+  | { readonly kind: 'schedules-failed'; readonly cause: unknown }
   /** An attempt to deliver a webhook ended; `status` is null without an answer, `error` is null when it succeeded. */
   | {
       readonly kind: 'webhook-sent'
@@ -294,6 +303,16 @@ export type Observation =
       readonly threads: number
       readonly scriptThreads: number
       readonly dataFolder: string
+    }
+  /** The runs of scripts at this moment, counted whenever the metrics are read. */
+  | {
+      readonly kind: 'runs-counted'
+      /** Runs that have not begun. */
+      readonly queued: number
+      /** Runs that have begun and have a place. */
+      readonly working: number
+      /** Runs that have begun and left their place, because they wait for something slow. */
+      readonly away: number
     }
   | { readonly kind: 'service-stopping'; readonly reason: string }
   | {

@@ -601,6 +601,16 @@ describe('the metrics', () => {
     for (const line of expected) assert.ok(lines.has(line), line)
   })
 
+  it('have the runs of scripts as they were counted last', async () => {
+    const { record, values } = createMetrics()
+    record({ kind: 'runs-counted', queued: 9, working: 9, away: 9 })
+    record({ kind: 'runs-counted', queued: 3, working: 2, away: 1 })
+    const lines = new Set((await metricsText([await values()])).split('\n'))
+    for (const [name, value] of Object.entries({ queued: 3, running: 2, waiting: 1 })) {
+      assert.ok(lines.has(`tripfolio_script_runs_${name} ${value}`), name)
+    }
+  })
+
   it('have the age of the snapshot since the time of its extract', async () => {
     const { record, values } = createMetrics()
     const text = async () => metricsText([await values()])

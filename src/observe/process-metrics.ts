@@ -50,6 +50,21 @@ export function processRecorders(registry: Registry) {
     help: 'Runs of scripts that could not be recorded.',
     registers,
   })
+  const runsQueued = new Gauge({
+    name: 'tripfolio_script_runs_queued',
+    help: 'Runs of scripts that wait to begin.',
+    registers,
+  })
+  const runsWorking = new Gauge({
+    name: 'tripfolio_script_runs_running',
+    help: 'Runs of scripts that have begun and work; scriptConcurrency limits them.',
+    registers,
+  })
+  const runsAway = new Gauge({
+    name: 'tripfolio_script_runs_waiting',
+    help: 'Runs of scripts that have begun and wait for something slow, such as a database.',
+    registers,
+  })
   const logLinesDropped = new Counter({
     name: 'tripfolio_log_lines_dropped_total',
     help: 'Lines of the log that were dropped because its reader did not keep up or has closed the pipe.',
@@ -66,6 +81,11 @@ export function processRecorders(registry: Registry) {
   return {
     'writing-failed': ({ store }) => unwritable.set({ store }, 1),
     'writing-resumed': ({ store }) => unwritable.set({ store }, 0),
+    'runs-counted': ({ queued, working, away }) => {
+      runsQueued.set(queued)
+      runsWorking.set(working)
+      runsAway.set(away)
+    },
     'thread-ended': () => threadsEnded.inc(),
     'history-lost': ({ executions }) => runsUnrecorded.inc(executions),
     // Already counted by history-lost.
@@ -86,6 +106,8 @@ export function processRecorders(registry: Registry) {
     'history-not-pruned': () => undefined,
     'scheduled-work-taken': () => scheduledWork.set(1),
     'scheduled-work-gone': () => scheduledWork.set(0),
+    'schedule-skipped': () => undefined,
+    'schedules-failed': () => undefined,
     'webhook-sent': ({ error }) => webhooks.inc({ outcome: error === null ? 'delivered' : 'failed' }),
     'webhook-paused': () => undefined,
     'webhook-queue-failed': () => undefined,

@@ -12,6 +12,8 @@ export type Readiness = {
   readonly away?: readonly WrittenStore[]
   /** Why a published snapshot is skipped although it is not damaged. */
   readonly skipped: string | null
+  /** Whether the threads that run scripts are still being prepared. */
+  readonly isStarting?: boolean | undefined
   /** What the storage of shared snapshots prevents while it does not work. */
   readonly storage?: string | undefined
 }

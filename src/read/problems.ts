@@ -8,6 +8,12 @@ export const notReady = (skipped: string | null = null): Problem =>
     hint: skipped ?? 'Retry in a few minutes.',
   })
 
+/** The first call of an endpoint would wait for the threads that run scripts. */
+export const stillStarting = (): Problem =>
+  new Problem('SRV201', 'The service is not ready yet: the threads that run scripts are starting', {
+    hint: 'Retry in some seconds.',
+  })
+
 /** What `/readyz` says without a credential, so it names no server. */
 export const storeAway = (): Problem =>
   new Problem('SRV202', 'The service cannot reach the database of its accounts', {

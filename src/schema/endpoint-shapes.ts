@@ -19,6 +19,9 @@ export const endpointCategories = [
   'Utility',
 ] as const
 
+/** What happens to due times that passed while nothing could run them. */
+const missedRunPolicies = ['skip', 'once', 'all'] as const
+
 /** The path of every endpoint begins with this. */
 export const ENDPOINT_PREFIX = '/api/dynamic/v1/'
 
@@ -135,6 +138,39 @@ export type RecordedPart = (typeof recordedParts)[number]
 
 /** `passport`, or a path such as `$.travellers[*].passport`. */
 const MASKED_FIELD = '^(?:[^\\s$.\\[\\]][^.\\[\\]]*|\\$(?:\\.[^\\s.\\[\\]]+|\\[(?:\\*|\\d{1,9})\\])+)$'
+export const Schedule = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$',
+      description: 'Unique within the endpoint: small letters, digits and hyphens',
+    }),
+    cron: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Minute, hour, day of month, month and day of week, such as `0 6 * * MON-FRI`; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`',
+    }),
+    timeZone: Type.String({
+      minLength: 1,
+      maxLength: 60,
+      default: 'UTC',
+      description: 'IANA time zone, such as `Pacific/Auckland`',
+    }),
+    input: Type.Unknown({
+      default: null,
+      description: 'What the script reads as `Data.request.body`; at most 65,536 bytes of JSON',
+    }),
+    missedRuns: words(
+      missedRunPolicies,
+      'What becomes of due times at which nothing could run: `skip` drops them, `once` runs once for all of them, `all` runs each of the newest 100',
+    ),
+    overlap: Type.Boolean({
+      default: false,
+      description: 'Whether a run may begin while the one before still runs',
+    }),
+  },
+  { ...strict, description: 'When the script runs by itself' },
+)
 
 /** Has the default of every member that may be left out. */
 export const EndpointDefinition = Type.Object(
@@ -147,11 +183,14 @@ export const EndpointDefinition = Type.Object(
     }),
     description: Type.String({ maxLength: 1000, default: '' }),
     category: words(endpointCategories, 'For filtering in the list'),
-    method: words(endpointMethods, 'The only method that it answers'),
-    path: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: `Segments after \`${ENDPOINT_PREFIX}\`; \`{name}\` matches any one segment`,
+    method: Type.Union([words(endpointMethods, 'The only method that it answers'), Type.Null()], {
+      default: null,
+      description:
+        'The only method that it answers. Null, like the path, for a script that only schedules run',
+    }),
+    path: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
+      default: null,
+      description: `Segments after \`${ENDPOINT_PREFIX}\`; \`{name}\` matches any one segment. Null, like the method, for a script that only schedules run`,
     }),
     requiresAuthentication: Type.Boolean({ default: true }),
     allowedRoles: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
@@ -180,6 +219,11 @@ export const EndpointDefinition = Type.Object(
       default: [],
       description:
         'Members whose values are masked in the history and the log: by name at any depth (`passport`), or by path (`$.travellers[*].passport`). Letter case does not count',
+    }),
+    schedules: Type.Array(Schedule, {
+      maxItems: 20,
+      default: [],
+      description: 'When the published version runs by itself',
     }),
     script: Type.String({ maxLength: 2 ** 20 }),
   },
@@ -224,6 +268,7 @@ export const Endpoint = Type.Object(
 export type EndpointLimits = Static<typeof EndpointLimits>
 export type SignatureCheck = Static<typeof SignatureCheck>
 export type Deduplication = Static<typeof Deduplication>
+export type Schedule = Static<typeof Schedule>
 export type EndpointDefinition = Static<typeof EndpointDefinition>
 export type EndpointCategory = (typeof endpointCategories)[number]
 export type PublishedVersion = Static<typeof PublishedVersion>

@@ -9,7 +9,7 @@ export const executionStatuses = ['Success', 'Failed', 'Cancelled', 'Refused'] a
 /** The type of a trial, which runs a draft without its writes. History and admin API keep the older name `Test`. */
 export const TRIAL = 'Test'
 /** The response of a rerun goes to the operator only. */
-export const executionTypes = ['DynamicEndpoint', TRIAL, 'Rerun'] as const
+export const executionTypes = ['DynamicEndpoint', 'ScheduledScript', TRIAL, 'Rerun'] as const
 export const logLevels = ['Debug', 'Information', 'Warning', 'Error'] as const
 
 export const LogEntry = Type.Object({

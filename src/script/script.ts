@@ -24,6 +24,7 @@ import { writeJson } from './values/json-write.ts'
 import type { Value } from './values/value.ts'
 
 export type { Program } from './compile/code.ts'
+export type { RunPlace } from './run/machine-state.ts'
 export { type Dialect, dialects } from './syntax/ast.ts'
 
 export type CompileOptions = {

@@ -6,6 +6,7 @@ import { createAuthenticator, createVersion1Authenticator } from '../auth/authen
 import { createFailures } from '../auth/limits/failures.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
 import { openTokenVerifier } from '../auth/tokens/verifier.ts'
+import { routeTable } from '../automation/endpoint/route-table.ts'
 import { createRefusals } from '../automation/history/refusals.ts'
 import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
@@ -17,6 +18,7 @@ import {
   failedAuthLimit,
   rateLimits,
 } from '../config/load-config.ts'
+import type { ControlStore } from '../directory/control-store.ts'
 import { checkedWebhooks } from '../events/checked-webhooks.ts'
 import type { Places } from '../http/connections/connection-places.ts'
 import { createRefuseCaller } from '../http/refuse-caller.ts'
@@ -146,6 +148,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
         }),
     ],
   })
+  warmRoutes(store.endpoints)
   const telling = setInterval(() => {
     failures.tellPast()
     refusals.tellPast()
@@ -167,6 +170,11 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       void announced.warmUp(clients)
     },
   }
+}
+
+/** Spares the first call of an endpoint the reading of all endpoints. What keeps them from being read is for callers to see. */
+function warmRoutes({ current }: Pick<ControlStore['endpoints'], 'current'>): void {
+  Promise.resolve(current()).then(routeTable, () => undefined)
 }
 
 const REPORT_LOAD_EVERY_MS = 1000

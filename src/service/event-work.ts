@@ -5,6 +5,7 @@ import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { deliverWebhooks } from '../events/deliver-webhooks.ts'
 import { type ClientChange, type RecordingDeps, recordChanges } from '../events/record-changes.ts'
+import { unknownChanges } from '../events/unknown-changes.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openSender } from '../outbound/send-request.ts'
@@ -93,7 +94,7 @@ async function changesBetween(
   const [before, after] = [await manifests.intact(from), await manifests.intact(to)]
   // It is current, so this passes; the next look asks again.
   if (after === null) throw new Error(`The manifest of snapshot ${to} cannot be read`)
-  if (before === null) return everyClient(after)
+  if (before === null) return unknownChanges(after.clients, await store.accounts.list())
   const { steps, close } = await openChangeSteps(config, observe, async () => (await store.tenant()).id)
   try {
     return await changedClients(before, after, steps)
@@ -101,10 +102,3 @@ async function changesBetween(
     await close()
   }
 }
-
-/** Without the manifest of the snapshot before, any client may have changed. */
-const everyClient = ({ clients }: Manifest): readonly ClientChange[] =>
-  clients.map(({ clientNumber }) => ({
-    clientNumber,
-    lists: { bookings: null, itineraries: null, invoices: null },
-  }))

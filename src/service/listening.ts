@@ -129,7 +129,8 @@ export async function listenInThreads(parts: ListenParts, port: number, count: n
 }
 
 /** What the process has counted, without the counts of the threads that answer requests. */
-const metricValues = async ({ observer, scriptMetrics }: ListenParts): Promise<readonly MetricValues[]> => [
-  await observer.metricValues(),
-  ...(await scriptMetrics()),
-]
+async function metricValues({ observer, scriptMetrics }: ListenParts): Promise<readonly MetricValues[]> {
+  // First, because the observer is told of the runs meanwhile.
+  const ofScripts = await scriptMetrics()
+  return [await observer.metricValues(), ...ofScripts]
+}

@@ -1,6 +1,6 @@
 /**
- * The work that an installation does once, however many nodes it has: it removes old runs from the history, and refreshes on
- * schedule where the nodes share what a refresh publishes. Nodes share a PostgreSQL store, and one of them does the work.
+ * The work that an installation does once, however many nodes it has: it runs schedules, removes old runs from the history, and
+ * refreshes on schedule where the nodes share what a refresh publishes. Nodes share a PostgreSQL store, and one of them does the work.
  */
 import { type Config, refreshDatabase } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'

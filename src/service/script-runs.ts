@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { startPruning } from '../automation/history/pruner.ts'
-import { unfinishedRunRecord } from '../automation/history/unfinished-run-record.ts'
+import { unfinishedRunRecord, unfinishedStatus } from '../automation/history/unfinished-run-record.ts'
 import type { LiveControl } from '../automation/live/live-control.ts'
 import { LEASE_MS } from '../automation/live/live-feed.ts'
 import { type CountsOfRuns, type KnownRun, LiveRuns, type RunEnding } from '../automation/live/live-runs.ts'
@@ -16,14 +16,15 @@ import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
 import type { History } from '../directory/history/history.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
+import type { RunPlace } from '../script/script.ts'
 import type { RunReply } from '../threads/messages.ts'
 import { openScriptPool, type ScriptPool } from '../threads/script-pool.ts'
 import type { ThreadSupplies } from '../threads/thread-group.ts'
 import type { WorkerData } from './open-worker.ts'
 
 export type ScriptRuns = Pick<ScriptPool, 'announce' | 'metricValues'> & {
-  /** Starts the threads before the first run does. */
-  readonly startThreads: () => void
+  /** Starts the threads before the first run does. Resolves when each of them is ready or has ended. */
+  readonly startThreads: () => Promise<void>
   readonly run: (job: RunJob) => Promise<RunReply>
   /** The runs of this process. */
   readonly live: LiveControl
@@ -102,6 +103,7 @@ export function startScriptRuns({
   })
   const queue = new RunQueue({
     running: config.scriptConcurrency,
+    existing: Math.max(config.scriptRuns, config.scriptConcurrency),
     runningOfOne: config.endpointConcurrency,
     waiting: config.scriptQueue,
     waitMs: config.scriptQueueMilliseconds,
@@ -116,7 +118,7 @@ export function startScriptRuns({
     const known = live.queued(job)
     let ending: RunEnding = { status: 'Failed', responseStatus: null, code: null }
     try {
-      const report = await queue.run(id, limits.concurrency, () => runNow(known), wait(known))
+      const report = await queue.run(id, limits.concurrency, (place) => runNow(known, place), wait(known))
       const { status, response, execution } = report
       ending = { status, responseStatus: response.status, code: execution?.error?.code ?? null }
       return { report }
@@ -141,12 +143,12 @@ export function startScriptRuns({
     }
   }
 
-  async function runNow(known: KnownRun): Promise<RecordedRun> {
+  async function runNow(known: KnownRun, place: RunPlace): Promise<RecordedRun> {
     const { job } = known
     journal.begun(job)
     live.started(known)
     try {
-      return await threads.run(job)
+      return await threads.run(job, place)
     } catch (problem) {
       if (!(problem instanceof RunProblem)) throw problem
       // A thread is ended with its runs when they do not end by themselves.
@@ -165,7 +167,6 @@ export function startScriptRuns({
     const ended = Date.now()
     const began = startedAt ?? ended
     const execution = unfinishedRunRecord(job, problem, {
-      status: statusOf(problem),
       began,
       ended,
       usedMs: ended - began,
@@ -244,7 +245,10 @@ export function startScriptRuns({
     const runs = queue.running + queue.waiting
     if (!isEnding && runs > 0) observe({ kind: 'runs-cut-off', runs, seconds: grace.runMs / 1000 })
     isEnding = true
-    for (const known of live.all()) if (known.refuse !== null) cancel(known, { kind: 'stopping' })
+    for (const known of live.all()) {
+      // A run by schedule that has not begun is refused with the queue: it is due again at the next start, or on another node.
+      if (known.refuse !== null && known.job.type !== 'ScheduledScript') cancel(known, { kind: 'stopping' })
+    }
     queue.close()
     threads.endRuns()
     endRuns()
@@ -262,7 +266,10 @@ export function startScriptRuns({
     },
     startThreads: threads.start,
     announce: threads.announce,
-    metricValues: threads.metricValues,
+    metricValues: () => {
+      observe({ kind: 'runs-counted', ...queue.counts })
+      return threads.metricValues()
+    },
     run,
     live: control,
     close: async () => {
@@ -275,11 +282,8 @@ export function startScriptRuns({
   }
 }
 
-/** A run that was cancelled may succeed later; one that was lost with its thread is a defect. */
-const statusOf = ({ kind }: RunProblem) => (kind === 'unavailable' ? 'Cancelled' : 'Failed')
-
 const endingOf = (problem: RunProblem): RunEnding => ({
-  status: problem.executionId === undefined ? 'Refused' : statusOf(problem),
+  status: problem.executionId === undefined ? 'Refused' : unfinishedStatus(problem),
   responseStatus: null,
   code: problem.code,
 })

@@ -4,8 +4,12 @@ import { type MessagePort, workerData } from 'node:worker_threads'
 import { createExecutionRecordBatcher } from '../automation/history/execution-record-batcher.ts'
 import { createHistoryWriter } from '../automation/history/writer.ts'
 import { RunningScripts } from '../automation/live/running-scripts.ts'
+import { createPrograms } from '../automation/runs/programs.ts'
+import { REHEARSED } from '../automation/runs/rehearsal.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
 import type { AnsweredRun, RecordedRun, RunJob } from '../automation/runs/run-states.ts'
+import { warmScripts } from '../automation/runs/warm-scripts.ts'
+import type { RunPlace } from '../script/script.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { startHeartbeat } from '../threads/heartbeats.ts'
 import { serveJobChannel } from '../threads/job-channel.ts'
@@ -21,7 +25,6 @@ type ScriptWorkerData = WorkerData & {
 }
 
 const data = workerData as ScriptWorkerData
-yieldToOthers()
 const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } = await openWorker<
   ForScriptThreads,
   ThreadFunctions & ForScriptRuns
@@ -34,22 +37,26 @@ const writer = createHistoryWriter({
   onSettled: (ids) => void supervisor.runsSettled.asEvent(ids),
 })
 const records = createExecutionRecordBatcher(writer, observe)
-const answerJob = createScriptAnswerer(runServices(thread))
+const { endpoints } = thread.store
+const programs = createPrograms(endpoints)
+const answerJob = createScriptAnswerer(runServices(thread), programs)
 const scripts = new RunningScripts((lines) => supervisor.runsLogged(lines))
 const running = new Set<Promise<RecordedRun>>()
 
-function run(job: RunJob): Promise<RecordedRun> {
-  const report = reportOf(job).finally(() => running.delete(report))
+function run(job: RunJob, place: RunPlace): Promise<RecordedRun> {
+  const report = reportOf(job, place).finally(() => running.delete(report))
   running.add(report)
   return report
 }
 
-async function reportOf(job: RunJob): Promise<RecordedRun> {
+async function reportOf(job: RunJob, place: RunPlace): Promise<RecordedRun> {
+  // Nobody can watch or cancel a rehearsal, and the history does not know it.
+  if (job.endpoint.id === REHEARSED) return (await answerJob(job, undefined, place)).record()
   const control = scripts.begin(job.executionId)
   try {
-    const answered = await answerJob(job, control)
+    const answered = await answerJob(job, control, place)
     if (scripts.isWatched) await scripts.told()
-    // A trial or a rerun returns the whole record. A caller needs only the response, so its record is made afterwards.
+    // All but callers get the whole record. A caller needs only the response, so its record is made afterwards.
     if (job.type !== 'DynamicEndpoint') return await recordNow(answered)
     await records.add(answered)
     return { status: answered.status, response: answered.response, execution: null, dryRunWrites: [] }
@@ -89,6 +96,9 @@ serve({
 })
 await announceCurrent(announce)
 serveJobChannel(data.jobs, run)
+await warmScripts({ endpoints: endpoints.current, programs, answer: answerJob }).catch(() => undefined)
+// Not earlier: /readyz waits for this thread.
+yieldToOthers()
 await supervisor.ready('scripts')
 
 /**

@@ -15,6 +15,8 @@ export type ServiceObserver = {
   /** Writes the log lines that threads send. */
   readonly writeLog: (lines: string) => void
   readonly readiness: () => Readiness
+  /** Until this is settled, the service is not ready. */
+  readonly holdReadiness: (until: Promise<unknown>) => void
   readonly metricValues: () => Promise<MetricValues>
   /** What a stop did not wait for any longer: requests without a complete answer, and runs of scripts. */
   readonly cutOff: () => CutOff
@@ -35,6 +37,7 @@ export function observeService(
   const metrics = createMetrics()
   const logger = createLogger({ level, format, destination, isTerminal })
   const health = watchHealth(createObserver({ logger, metrics }))
+  let isStarting = false
   let cutOff: CutOff = { requestsCutOff: 0, runsCutOff: 0 }
   return {
     observe: (observation) => {
@@ -47,7 +50,14 @@ export function observeService(
     },
     isTerminal,
     writeLog: (lines) => destination.write(lines),
-    readiness: health.readiness,
+    readiness: () => ({ ...health.readiness(), ...(isStarting && { isStarting }) }),
+    holdReadiness: (until) => {
+      isStarting = true
+      const release = () => {
+        isStarting = false
+      }
+      until.then(release, release)
+    },
     metricValues: metrics.values,
     cutOff: () => cutOff,
     stop: health.stop,

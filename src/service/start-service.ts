@@ -7,8 +7,10 @@
  */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { RunJob } from '../automation/runs/run-states.ts'
+import type { RunJob, RunScript } from '../automation/runs/run-states.ts'
+import type { ScheduleWork } from '../automation/schedules/run-schedules.ts'
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
@@ -41,7 +43,11 @@ type Start = {
 }
 
 /** What runs in the background once the first thread listens. */
-type Background = { readonly scripts: ScriptRuns; readonly refreshes: Refreshes }
+type Background = {
+  readonly scripts: ScriptRuns
+  readonly schedules: ScheduleWork
+  readonly refreshes: Refreshes
+}
 
 /**
  * @param log where the lines of the log go; to standard output unless given
@@ -54,12 +60,16 @@ export async function startService(config: Config, log?: LogDestination): Promis
   try {
     const start = observe(config, releases, log)
     const { observer } = start
+    const scriptsReady = Promise.withResolvers<void>()
+    observer.holdReadiness(scriptsReady.promise)
     const port = await takePort(start)
     const data = openData(start)
     const announcements = createAnnouncements({ observe: start.observer.observe, snapshots: data })
     const listening = listen(start, port, { data, announcements, background: background.promise })
 
     const { stores, manifests } = await data
+    const startsScripts = await mayBeCalled(stores.control)
+    if (!startsScripts) scriptsReady.resolve()
     const scheduledWork = await scheduleWork(start)
     const { address, operatorAddress, announce } = await listening
     announcements.tell(announce)
@@ -68,9 +78,11 @@ export async function startService(config: Config, log?: LogDestination): Promis
     // Not earlier: the threads that answer requests start first.
     const scripts = await runScripts(start, { stores, announcements, scheduledWork })
     await recordLost(start, await data)
+    if (startsScripts) scriptsReady.resolve(readySoon(scripts))
+    const schedules = await runSchedules(start, { stores, scripts, scheduledWork })
     const refreshes = refresh(start, announcements)
     await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
-    background.resolve({ scripts, refreshes })
+    background.resolve({ scripts, schedules, refreshes })
     await adoptKeyOfSecrets(stores.control, observer)
     observer.observe({
       kind: 'service-started',
@@ -167,6 +179,8 @@ function listen(
     scriptMetrics: async () => (await background).scripts.metricValues(),
   }
   // Put on the stack before the threads that answer requests, so it is released after them: their requests may need a script.
+  // Runs by schedule note their end after the scripts have ended.
+  releasedLater(releases, background, ({ schedules }) => schedules.close())
   releasedLater(releases, background, ({ scripts }) => scripts.close())
   const listening = sharedPort === null ? listenAlone(parts) : listenInThreads(parts, sharedPort, apiThreads)
   releasedLater(releases, listening, ({ close }) => close())
@@ -220,7 +234,6 @@ async function runScripts(
   const isShared = config.store !== undefined
   const scripts = isShared ? { ...own, live: withOtherNodes(own.live, history.live, node) } : own
   tell(scripts.announce)
-  if (await mayBeCalled(control)) scripts.startThreads()
   const stopReruns = await repeatRuns({ control, history, scheduledWork, scripts, observe })
   return { ...scripts, close: async () => void (await Promise.all([scripts.close(), stopReruns()])) }
 }
@@ -264,6 +277,25 @@ async function recordLost(
   releases.defer(() => recording)
 }
 
+type BesideSchedules = {
+  readonly stores: Stores
+  readonly scripts: Pick<ScriptRuns, 'run'>
+  readonly scheduledWork: WorkOnOneNode
+}
+
+async function runSchedules(
+  { config, observer: { observe }, releases }: Start,
+  { stores: { control: store, history }, scripts, scheduledWork }: BesideSchedules,
+): Promise<ScheduleWork> {
+  const { createScheduleWork } = await import('../automation/schedules/run-schedules.ts')
+  const { reportOf } = await import('../threads/messages.ts')
+  const { historyBodyBytes, cardNumbers } = config
+  const run: RunScript = async (job) => reportOf(await scripts.run(job))
+  const schedules = createScheduleWork({ store, history, run, observe, historyBodyBytes, cardNumbers })
+  releases.defer(scheduledWork.add(schedules.start))
+  return schedules
+}
+
 /** Records what changes from snapshot to snapshot, and delivers webhooks. */
 async function tellOfChanges(
   { config, observer: { observe }, releases }: Start,
@@ -273,6 +305,13 @@ async function tellOfChanges(
   const { currentManifest } = announcements
   releases.defer(startEventWork({ config, observe, store: stores.control, currentManifest, ...parts }))
 }
+
+/** The first call of an endpoint should not wait for threads; but threads that do not start must not keep the service from answering. */
+async function readySoon({ startThreads }: ScriptRuns): Promise<void> {
+  await Promise.race([startThreads(), delay(MOST_START_MS, undefined, { ref: false })])
+}
+
+const MOST_START_MS = 10_000
 
 /** Whether there is an endpoint to call. Endpoints that cannot be read are for their callers to report. */
 const mayBeCalled = async ({ endpoints }: Stores['control']): Promise<boolean> => {

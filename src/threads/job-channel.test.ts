@@ -4,6 +4,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { RunProblem } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { RunPlace } from '../script/script.ts'
 import { type JobChannel, openJobChannel, serveJobChannel } from './job-channel.ts'
 
 const job = (name: string, milliseconds = 1000): RunJob =>
@@ -17,7 +18,7 @@ const report = (body: string): RecordedRun => ({
 })
 
 /** Both ends run in one thread, which makes no difference to them. */
-function open(t: TestContext, run: (job: RunJob) => Promise<RecordedRun>, margin?: number) {
+function open(t: TestContext, run: (job: RunJob, place: RunPlace) => Promise<RecordedRun>, margin?: number) {
   const { port1, port2 } = new MessageChannel()
   const messages: unknown[] = []
   port2.on('message', (message) => messages.push(message))
@@ -43,6 +44,34 @@ describe('a job channel', () => {
       names,
     )
     assert.equal(messages.length, 1)
+  })
+
+  it('tells when a run leaves its place, and lets it go on when it has one again', async (t) => {
+    const { channel } = open(t, async ({ endpoint }, place) => {
+      place.leave()
+      await place.retake()
+      return report(endpoint.name)
+    })
+    const moves: string[] = []
+    const admitted = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const place: RunPlace = {
+      leave: () => void moves.push('leave'),
+      retake: () => {
+        moves.push('retake')
+        asked.resolve()
+        return admitted.promise
+      },
+    }
+    const run = channel.run(job('slow'), place).then(({ response }) => {
+      moves.push(response.body ?? '')
+    })
+    await asked.promise
+    assert.deepEqual(moves, ['leave', 'retake'])
+    admitted.resolve()
+    await run
+    assert.deepEqual(moves, ['leave', 'retake', 'slow'])
+    assert.equal((await channel.run(job('without a queue'))).response.body, 'without a queue')
   })
 
   it('rejects with the problem that a run threw, and reports other errors as END103', async (t) => {

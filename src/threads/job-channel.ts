@@ -6,22 +6,27 @@ import type { MessagePort } from 'node:worker_threads'
 import { type PlainRunProblem, RunProblem, runLost } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { Problem } from '../kernel/problem.ts'
-import { arrived } from '../kernel/turns.ts'
+import { arrived, beforeSlices } from '../kernel/turns.ts'
 import { serviceLimits } from '../script/problems.ts'
+import type { RunPlace } from '../script/script.ts'
 
-type SentJob = readonly [number: number, job: RunJob]
-/** A report, or why there is none. */
-type SentReply = readonly [number: number, report: RecordedRun | null, problem: PlainRunProblem | null]
+/** A job; or null: the run has a place again. */
+type SentJob = readonly [number: number, job: RunJob | null]
+/** A report, or why there is none; or that the run leaves its place, or wants one again. */
+type SentReply =
+  | readonly [number: number, report: RecordedRun | null, problem: PlainRunProblem | null]
+  | readonly [number: number, move: 'leaves' | 'returns']
 
 export type JobChannel = {
   /** @throws RunProblem when the thread could not run the job; the reason of the close when the channel is closed */
-  readonly run: (job: RunJob) => Promise<RecordedRun>
+  readonly run: (job: RunJob, place?: RunPlace) => Promise<RecordedRun>
   /** Rejects every job that has no report yet. */
   readonly close: (reason: Error) => void
 }
 
 type Waiting = {
   readonly job: RunJob
+  readonly place: RunPlace | undefined
   /** When the answer should have come at the latest, as performance.now() counts. */
   readonly dueAt: number
   readonly resolve: (report: RecordedRun) => void
@@ -39,13 +44,23 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
   let number = 0
   let closed: Error | null = null
   port.on('message', (reports: readonly SentReply[]) => {
-    for (const [number, report, problem] of reports) {
+    for (const reply of reports) {
+      const [number, report] = reply
       const asked = waiting.get(number)
-      waiting.delete(number)
-      if (report !== null) asked?.resolve(report)
-      else if (problem !== null) asked?.reject(new RunProblem(problem))
+      if (report === 'leaves') asked?.place?.leave()
+      else if (report === 'returns') void goOn(number, asked?.place)
+      else {
+        const problem = reply[2]
+        waiting.delete(number)
+        if (report !== null) asked?.resolve(report)
+        else if (problem) asked?.reject(new RunProblem(problem))
+      }
     }
   })
+  const goOn = async (number: number, place: RunPlace | undefined) => {
+    await place?.retake()
+    send([number, null])
+  }
   // The thread keeps the process alive; its channel need not.
   port.unref()
   const overdue = setInterval(() => {
@@ -57,7 +72,7 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
     }
   }, CHECK_EVERY_MS).unref()
   return {
-    run: (job) =>
+    run: (job, place) =>
       new Promise((resolve, reject) => {
         if (closed !== null) {
           reject(closed)
@@ -65,7 +80,7 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
         }
         number++
         const { milliseconds = serviceLimits.milliseconds } = job.endpoint.limits
-        waiting.set(number, { job, dueAt: performance.now() + milliseconds + margin, resolve, reject })
+        waiting.set(number, { job, place, dueAt: performance.now() + milliseconds + margin, resolve, reject })
         send([number, job])
       }),
     close: (reason) => {
@@ -79,14 +94,37 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
 }
 
 /** The other end, inside the thread. */
-export function serveJobChannel(port: MessagePort, run: (job: RunJob) => Promise<RecordedRun>): void {
+export function serveJobChannel(
+  port: MessagePort,
+  run: (job: RunJob, place: RunPlace) => Promise<RecordedRun>,
+): void {
   const send = batches<SentReply>((reports) => port.postMessage(reports))
+  /** Runs that wait for a place, by number. */
+  const returning = new Map<number, () => void>()
+  const placeOf = (number: number): RunPlace => ({
+    leave: () => send([number, 'leaves']),
+    retake: () =>
+      new Promise((resolve) => {
+        returning.set(number, resolve)
+        send([number, 'returns'])
+      }),
+  })
   port.on('message', (jobs: readonly SentJob[]) => {
     arrived()
     for (const [number, job] of jobs) {
-      run(job).then(
-        (report) => send([number, report, null]),
-        (cause: unknown) => send([number, null, plain(cause, job)]),
+      if (job === null) {
+        returning.get(number)?.()
+        returning.delete(number)
+        continue
+      }
+      const reply = (report: RecordedRun | null, problem: PlainRunProblem | null) => {
+        // A run may end while it waits for a place, by its time limit.
+        returning.delete(number)
+        send([number, report, problem])
+      }
+      run(job, placeOf(number)).then(
+        (report) => reply(report, null),
+        (cause: unknown) => reply(null, plain(cause, job)),
       )
     }
   })
@@ -108,6 +146,6 @@ function batches<T>(post: (batch: readonly T[]) => void): (item: T) => void {
     post(sent)
   }
   return (item) => {
-    if (batch.push(item) === 1) setImmediate(flush)
+    if (batch.push(item) === 1) beforeSlices(flush)
   }
 }

@@ -1,17 +1,20 @@
 /**
- * Supervises the threads that run scripts: each job goes to the thread with the fewest runs. The first job starts them, unless
- * they were started before. A watchdog ends a thread whose event loop has stopped turning; when a thread ends, its runs are
- * lost and another thread replaces it.
+ * Supervises the threads that run scripts: each job goes to the thread with the fewest runs that work. The first job starts
+ * them, unless they were started before. A watchdog ends a thread whose event loop has stopped turning; when a thread ends, its
+ * runs are lost and another thread replaces it.
  */
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
+import { rehearsal } from '../automation/runs/rehearsal.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { MetricValues } from '../observe/metrics.ts'
+import type { RunPlace } from '../script/script.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { openHeartbeats } from './heartbeats.ts'
 import { type JobChannel, openJobChannel } from './job-channel.ts'
 import type { AskedScriptThread, ForScriptRuns, ForScriptThreads, ThreadFunctions } from './messages.ts'
 import { type Thread, ThreadGroup, type ThreadSupplies } from './thread-group.ts'
+import { ThreadLoads } from './thread-loads.ts'
 
 export type ScriptPoolOptions = ThreadSupplies & {
   readonly count: number
@@ -27,10 +30,10 @@ export type ScriptPoolOptions = ThreadSupplies & {
 }
 
 export type ScriptPool = {
-  /** Starts the threads, so that the first job does not wait for them. Does nothing when they run. */
-  readonly start: () => void
+  /** Starts the threads, so that the first job does not wait for them. Resolves when each of them is warm or has ended. */
+  readonly start: () => Promise<void>
   /** @throws RunProblem END103 when the thread ends before the run does */
-  readonly run: (job: RunJob) => Promise<RecordedRun>
+  readonly run: (job: RunJob, place?: RunPlace) => Promise<RecordedRun>
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly metricValues: () => Promise<readonly MetricValues[]>
   /** Cancels all runs. */
@@ -75,7 +78,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     functions,
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   })
-  const running = new Map<ScriptThread, number>()
+  const loads = new ThreadLoads<ScriptThread>()
   const watchdog = watch(group, heartbeats.silence, stuckMs)
   let isClosing = false
 
@@ -87,7 +90,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
 
   /** A thread that is still starting comes last, so that no run waits for it without need. */
   function leastBusy(): ScriptThread | undefined {
-    const load = (thread: ScriptThread) => (running.get(thread) ?? 0) + (thread.isReady() ? 0 : 1_000_000)
+    const load = (thread: ScriptThread) => loads.of(thread) + (thread.isReady() ? 0 : 1_000_000)
     const [first, ...others] = group.threads.filter(({ hasEnded }) => !hasEnded())
     return others.reduce(
       (best, other) => (best !== undefined && load(other) < load(best) ? other : best),
@@ -95,7 +98,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     )
   }
 
-  async function run(job: RunJob): Promise<RecordedRun> {
+  async function run(job: RunJob, place?: RunPlace): Promise<RecordedRun> {
     start()
     let thread = leastBusy()
     while (thread === undefined) {
@@ -104,22 +107,33 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
       thread = leastBusy()
     }
     const { own: channel, ready } = thread
-    running.set(thread, (running.get(thread) ?? 0) + 1)
+    const load = loads.begin(thread)
+    const counted: RunPlace = {
+      leave: () => {
+        load.leave()
+        place?.leave()
+      },
+      retake: async () => {
+        await place?.retake()
+        load.return()
+      },
+    }
     try {
       await ready
-      return await channel.run(job)
+      return await channel.run(job, counted)
     } catch (cause) {
       if (cause instanceof RunProblem) throw cause
       throw lost(job, isClosing ? STOPPED : asError(cause).message)
     } finally {
-      const left = (running.get(thread) ?? 1) - 1
-      if (left === 0) running.delete(thread)
-      else running.set(thread, left)
+      load.end()
     }
   }
 
   return {
-    start,
+    start: async () => {
+      start()
+      await Promise.allSettled(group.threads.map(rehearse))
+    },
     run,
     announce: (manifest) => group.announce(manifest),
     metricValues: () => group.metricValues(),
@@ -135,7 +149,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     },
     endBusy: () => {
       isClosing = true
-      for (const thread of running.keys()) thread.end(new Error(STOPPED))
+      for (const thread of loads.busy) thread.end(new Error(STOPPED))
     },
     close: async () => {
       isClosing = true
@@ -153,6 +167,14 @@ const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new
 
 const stuck = (milliseconds: number): Error =>
   new Error(`The thread showed no sign of life for ${milliseconds} ms and was ended`)
+
+/** After these runs, the first call of an endpoint finds the way to its thread and back as fast as later calls. */
+async function rehearse({ own, ready }: ScriptThread): Promise<void> {
+  await ready
+  for (let run = 0; run < REHEARSALS; run++) await own.run(rehearsal())
+}
+
+const REHEARSALS = 5
 
 /** How often the watchdog reads the heartbeats. */
 const CHECK_EVERY_MS = 250

@@ -40,14 +40,14 @@ async function ended(args: readonly string[]): Promise<string> {
 }
 
 describe('the examples of endpoints', () => {
-  it('are one of each category, each with requests', async () => {
+  it('are of every category, each with requests', async () => {
     const data = join(root, 'pushed')
     await ended(['endpoint', 'push', examples, '--data', data])
     const listed = JSON.parse(await ended(['endpoint', 'list', '--data', data, '--json'])) as {
       draft: { category: string }
     }[]
     const categories = listed.map(({ draft }) => draft.category)
-    assert.deepEqual(categories.sort(), [...endpointCategories].sort())
+    assert.deepEqual([...new Set(categories)].sort(), [...endpointCategories].sort())
     for (const slug of slugs) assert.ok(requests.includes(`${slug}.request.json`), slug)
   })
 

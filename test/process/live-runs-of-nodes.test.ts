@@ -23,6 +23,7 @@ describe('live runs of two nodes', () => {
           deduplication: null,
           record: 'full',
           maskedFields: [],
+          schedules: [],
         },
         ...{ limits: endless, script: 'while true do end' },
       },

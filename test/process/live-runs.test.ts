@@ -49,14 +49,14 @@ async function publish(script: string, more: Partial<EndpointDefinition> = {}) {
     {
       ...{ name: path, description: '', category: 'Utility', method: 'GET', path, limits: endless, script },
       ...{ requiresAuthentication: false, allowedRoles: [], signature: null, deduplication: null },
-      ...{ record: 'full', maskedFields: [] },
+      ...{ record: 'full', maskedFields: [], schedules: [] },
       ...more,
     },
     'test',
   )
   await folder.store.endpoints.publish(id, 'test')
   const url = `${serving.address}/api/dynamic/v1/${path}`
-  const { method = 'GET' } = more
+  const method = more.method ?? 'GET'
   return { id, url, call: (init: RequestInit = {}) => fetch(url, { method, ...init }) }
 }
 

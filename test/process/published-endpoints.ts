@@ -53,4 +53,5 @@ const publicEndpoint = {
   deduplication: null,
   record: 'full',
   maskedFields: [],
+  schedules: [],
 } as const satisfies Partial<EndpointDefinition>

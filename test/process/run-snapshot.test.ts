@@ -80,6 +80,7 @@ describe('a run during a publication', () => {
             deduplication: null,
             record: 'full',
             maskedFields: [],
+            schedules: [],
             script: SCRIPT,
           },
           'test',

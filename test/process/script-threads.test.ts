@@ -146,6 +146,30 @@ describe('several threads that run scripts', () => {
     }
   })
 
+  it('tell when a run leaves its place, and let it go on when it has one again', async () => {
+    const threads = start(1)
+    const moves: string[] = []
+    const asked = Promise.withResolvers<void>()
+    const admitted = Promise.withResolvers<void>()
+    const waiting = threads.run(job('waits'), {
+      leave: () => void moves.push('leave'),
+      retake: () => {
+        moves.push('retake')
+        asked.resolve()
+        return admitted.promise
+      },
+    })
+    try {
+      await asked.promise
+      assert.equal((await threads.run(job('works'))).response.body, 'thread 0')
+      admitted.resolve()
+      assert.equal((await waiting).response.body, 'thread 0 after a wait')
+      assert.deepEqual(moves, ['leave', 'retake'])
+    } finally {
+      await threads.close()
+    }
+  })
+
   it('end what they run when they are closed', async () => {
     const threads = start(2)
     await threads.run(job('works'))

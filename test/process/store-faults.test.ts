@@ -129,6 +129,7 @@ describe('a node whose store fails under load', () => {
         deduplication: null,
         record: 'full',
         maskedFields: [],
+        schedules: [],
         script: 'Data._payload = { "secret": GetSecret("Payment") }',
       },
       'test',

@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import type { RecordedRun, RunJob } from '../../src/automation/runs/run-states.ts'
+import type { RunPlace } from '../../src/script/script.ts'
 import { startHeartbeat } from '../../src/threads/heartbeats.ts'
 import { serveJobChannel } from '../../src/threads/job-channel.ts'
 import type { ForScriptRuns, ThreadFunctions } from '../../src/threads/messages.ts'
@@ -25,7 +26,7 @@ const report = (body: string): RecordedRun => ({
   dryRunWrites: [],
 })
 
-async function run({ request }: RunJob): Promise<RecordedRun> {
+async function run({ request }: RunJob, place: RunPlace): Promise<RecordedRun> {
   switch (request.path) {
     case 'stuck':
       for (;;) {}
@@ -43,6 +44,10 @@ async function run({ request }: RunJob): Promise<RecordedRun> {
         await turn()
       }
     }
+    case 'waits':
+      place.leave()
+      await place.retake()
+      return report(`thread ${number} after a wait`)
     case 'fails':
       throw new Error('the run cannot be made')
     case 'forever':

@@ -49,6 +49,7 @@ describe('a new endpoint', () => {
       draft: {
         ...{ ...sent, description: '', requiresAuthentication: true, allowedRoles: [] },
         ...{ limits: {}, signature: null, deduplication: null, record: 'full', maskedFields: [] },
+        schedules: [],
       },
       ...{ draftRevision: 1, draftChangedBy: BY, hasUnpublishedChanges: true, active: false },
       ...{ published: null, problems: [] },
@@ -88,7 +89,7 @@ describe('a new endpoint', () => {
   it('is refused without a body, and the missing members are named', async () => {
     const reply = await admin.send('POST', '/endpoints')
     assert.equal(reply.status, 400)
-    assert.deepEqual(pathsOf(reply).sort(), ['/category', '/method', '/name', '/path', '/script'])
+    assert.deepEqual(pathsOf(reply).sort(), ['/category', '/name', '/script'])
   })
 
   it('is refused with a body larger than any script needs', async () => {

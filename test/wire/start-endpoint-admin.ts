@@ -73,7 +73,14 @@ const callJob = (
   endpoint: { id, name, category, limits },
   source: { version },
   request: {
-    ...{ method, path: `/api/dynamic/v1/${path}`, queryString: '', query: {}, headers: {}, params: {} },
+    ...{
+      method: String(method),
+      path: `/api/dynamic/v1/${path}`,
+      queryString: '',
+      query: {},
+      headers: {},
+      params: {},
+    },
     ...{ rawBody: null, bodyKind: 'text', user: anonymous },
     ...request,
   },

@@ -114,6 +114,7 @@ export async function startEndpoints({
         deduplication: null,
         record: 'full',
         maskedFields: [],
+        schedules: [],
         script,
         ...more,
       }
@@ -124,7 +125,8 @@ export async function startEndpoints({
       return {
         id,
         url: address,
-        call: (init, after = '') => fetch(address + after, { redirect: 'manual', method, ...init }),
+        call: (init, after = '') =>
+          fetch(address + after, { redirect: 'manual', method: String(method), ...init }),
       }
     },
     tokenOf: async (...roles) => {

@@ -7,14 +7,25 @@ import {
   Endpoint,
   EndpointDefinition,
   endpointCategories,
-  endpointMethods,
   PublishedVersion,
+  Schedule,
 } from '../../schema/endpoint-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
 import { requestShape } from '../request-shape.ts'
 
 /** Members that have a default may be left out. */
-export const EndpointDraft = requestShape(EndpointDefinition)
+export const ScheduleDraft = requestShape(Schedule)
+
+/** Members that have a default may be left out. */
+export const EndpointDraft: typeof EndpointDefinition = requestShape(
+  Type.Object(
+    {
+      ...EndpointDefinition.properties,
+      schedules: Type.Array(ScheduleDraft, { maxItems: 20, default: [] }),
+    },
+    { additionalProperties: false, description: 'What an operator defines' },
+  ),
+)
 
 export const ScriptFinding = Type.Object(
   {
@@ -47,8 +58,8 @@ export const EndpointSummary = Type.Object(
     name: Type.String(),
     description: Type.String(),
     category: Type.Enum([...endpointCategories]),
-    method: Type.Enum([...endpointMethods]),
-    path: Type.String(),
+    method: definition.method,
+    path: definition.path,
     requiresAuthentication: Type.Boolean(),
     allowedRoles: definition.allowedRoles,
     draftRevision: endpoint.draftRevision,

@@ -17,7 +17,7 @@ export const executionConditions = {
   type: Type.Optional(
     Type.Enum([...executionTypes], {
       description:
-        'Only requests of callers (`DynamicEndpoint`), trials of drafts (`Test`), or reruns (`Rerun`)',
+        'Only requests of callers (`DynamicEndpoint`), runs by schedule (`ScheduledScript`), trials of drafts (`Test`), or reruns (`Rerun`)',
     }),
   ),
   endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Only runs of this endpoint' })),

@@ -7,6 +7,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { checkEndpoint } from '../operations/check-endpoint.ts'
 import { noEndpointFiles, unreadableFile } from './problems.ts'
+import { timingFaults } from './timing-faults.ts'
 import { type EndpointYaml, placeOf, readEndpointYaml, type TextFault } from './yaml.ts'
 
 export type EndpointFile = {
@@ -43,7 +44,9 @@ export async function readEndpointFile(
 ): Promise<{ readonly file: EndpointFile } | { readonly faults: readonly FileFault[] }> {
   const text = await readText('the endpoint', path)
   const yaml = readEndpointYaml(text)
-  const faults = yaml.faults.map((fault): FileFault => ({ ...fault, file: path, text }))
+  const faults = [...yaml.faults, ...timingFaults(yaml)].map(
+    (fault): FileFault => ({ ...fault, file: path, text }),
+  )
   const scriptPath = scriptPathOf(path, yaml)
   const script = await readScript(scriptPath)
   if (script === null) {

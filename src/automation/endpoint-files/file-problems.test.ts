@@ -61,6 +61,44 @@ describe('files of endpoints', () => {
   })
 })
 
+describe('the schedules of a file', () => {
+  it('are refused with END170 at the field of the cron text, quoted or not', async () => {
+    file('timed.jyro', 'Data._payload = 1\n')
+    const yaml = `name: Timed
+category: Utility
+schedules:
+  - {name: a, cron: 0 25 * * *, missedRuns: once}
+  - {name: a, cron: "0 6 * * 9", missedRuns: once, timeZone: Mars}
+`
+    const read = await readEndpointFile(file('timed.yaml', yaml))
+    assert.ok('faults' in read)
+    const places = read.faults.map(({ code, at }) => [code, yaml.slice(at ?? 0).split(/[\s,}"]/)[0]])
+    assert.deepEqual(places, [
+      ['END170', '25'],
+      ['END170', 'a'],
+      ['END170', '9'],
+      ['END170', 'Mars'],
+    ])
+  })
+
+  it('do not excuse half a route, which is refused with DIR470', async () => {
+    file('half.jyro', 'Data._payload = 1\n')
+    const read = await readEndpointFile(file('half.yaml', 'name: Half\ncategory: Utility\npath: a\n'))
+    assert.ok('faults' in read)
+    assert.deepEqual(
+      read.faults.map(({ code }) => code),
+      ['DIR470'],
+    )
+  })
+
+  it('are needed where there is no route', async () => {
+    file('idle.jyro', 'Data._payload = 1\n')
+    const read = await readEndpointFile(file('idle.yaml', 'name: Idle\ncategory: Utility\n'))
+    assert.ok('faults' in read)
+    assert.match(read.faults[0]?.message ?? '', /^Expected a method and a path, or a schedule/)
+  })
+})
+
 describe('a sample request and an expectation', () => {
   it('are refused with END147 when they are not JSON or have another form', async () => {
     await assert.rejects(readSample(file('half.json', '{')), { code: 'END147' })

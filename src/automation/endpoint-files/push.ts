@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ControlStore } from '../../directory/control-store.ts'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import { nameTaken, noteTooLong, routeTaken } from '../../directory/endpoints/problems.ts'
-import { pathKeyOf } from '../../directory/endpoints/text.ts'
+import { routeOf } from '../../directory/endpoints/text.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
@@ -148,11 +148,11 @@ function repeatedParts(files: readonly EndpointFile[]): FileFault[] {
   const routes = new Map<string, EndpointFile>()
   return files.flatMap((file) => {
     const { name, method, path } = file.definition
-    const route = routeOf(file.definition)
+    const route = routeKeyOf(file.definition)
     const namesake = names.get(fold(name))
-    const holder = routes.get(route)
+    const holder = route === null ? undefined : routes.get(route)
     names.set(fold(name), namesake ?? file)
-    routes.set(route, holder ?? file)
+    if (route !== null) routes.set(route, holder ?? file)
     const faults: FileFault[] = []
     if (namesake !== undefined) faults.push(faultAt(file, 'name', nameTaken(name, heldBy(namesake))))
     if (holder !== undefined) {
@@ -166,7 +166,8 @@ function repeatedParts(files: readonly EndpointFile[]): FileFault[] {
 const heldBy = ({ path, definition: { name } }: EndpointFile) => ({ id: path, name })
 
 type Route = {
-  readonly route: string
+  /** Null for a script that only schedules run. */
+  readonly route: string | null
   readonly endpoint: Endpoint
   readonly part: 'draft' | 'published version'
 }
@@ -176,7 +177,7 @@ async function routesOf(
   { version }: Pick<Endpoints, 'version'>,
 ): Promise<readonly Route[]> {
   const routes: Route[] = stored.map((endpoint) => ({
-    route: routeOf(endpoint.draft),
+    route: routeKeyOf(endpoint.draft),
     endpoint,
     part: 'draft',
   }))
@@ -184,7 +185,7 @@ async function routesOf(
     // Otherwise the published version has the route of the draft.
     if (endpoint.published === null || !endpoint.hasUnpublishedChanges) continue
     const { definition } = await version(endpoint.id, endpoint.published.version)
-    routes.push({ route: routeOf(definition), endpoint, part: 'published version' })
+    routes.push({ route: routeKeyOf(definition), endpoint, part: 'published version' })
   }
   return routes
 }
@@ -192,16 +193,18 @@ async function routesOf(
 /** A route that the draft of the same endpoint already has is not a conflict. */
 function takenRoute({ file, endpoint }: Push, routes: readonly Route[]): FileFault[] {
   const { method, path } = file.definition
-  const route = routeOf(file.definition)
-  if (endpoint !== undefined && routeOf(endpoint.draft) === route) return []
+  const route = routeKeyOf(file.definition)
+  if (route === null || (endpoint !== undefined && routeKeyOf(endpoint.draft) === route)) return []
   const holder = routes.find((other) => other.route === route && other.endpoint.id !== endpoint?.id)
   if (holder === undefined) return []
   const { id, draft } = holder.endpoint
   return [faultAt(file, 'path', routeTaken(`${method} ${path}`, { id, name: draft.name, part: holder.part }))]
 }
 
-const routeOf = ({ method, path }: Pick<EndpointDefinition, 'method' | 'path'>): string =>
-  `${method} ${pathKeyOf(path)}`
+function routeKeyOf(definition: Pick<EndpointDefinition, 'method' | 'path'>): string | null {
+  const route = routeOf(definition)
+  return route === null ? null : `${route.method} ${route.pathKey}`
+}
 
 const faultAt = (file: EndpointFile, member: string, { code, message }: Problem): FileFault => ({
   code,

@@ -8,9 +8,10 @@ import {
   Deduplication,
   EndpointDefinition,
   EndpointLimits,
+  Schedule,
   SignatureCheck,
 } from '../../schema/endpoint-shapes.ts'
-import { endpointDefaults, readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
+import { endpointDefaults, readEndpointYaml, type ScriptlessDefinition, scheduleDefaults } from './yaml.ts'
 
 /** Lines are not folded, so that every difference in the text is a difference in meaning. */
 const layout = { lineWidth: 0 } as const
@@ -51,10 +52,23 @@ const written = (definition: ScriptlessDefinition, name: Member): [Member, unkno
 
 /** The store sorts inner members by name; the file has them in the order of the shape. */
 function inOrder(name: Member, value: unknown): unknown {
+  if (name === 'schedules') return (value as readonly Schedule[]).map(scheduleInOrder)
   const order = innerMembers.get(name)
-  if (order === undefined || !isObject(value)) return value
+  return order === undefined || !isObject(value) ? value : ordered(value, order)
+}
+
+function ordered(value: object, order: readonly string[]): object {
   const given = new Map(Object.entries(value))
   return Object.fromEntries(order.flatMap((inner) => (given.has(inner) ? [[inner, given.get(inner)]] : [])))
+}
+
+/** Without the members that have their defaults. */
+function scheduleInOrder(schedule: Schedule): object {
+  const defaults: ReadonlyMap<string, unknown> = new Map(Object.entries(scheduleDefaults))
+  const given = Object.entries(schedule).filter(
+    ([name, value]) => !(defaults.has(name) && isDeepStrictEqual(value, defaults.get(name))),
+  )
+  return ordered(Object.fromEntries(given), Object.keys(Schedule.properties))
 }
 
 function change(document: Document, name: Member, definition: ScriptlessDefinition): void {

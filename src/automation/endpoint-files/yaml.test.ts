@@ -37,7 +37,20 @@ describe('the YAML of an endpoint', () => {
     ['has a member too many', `${required}polled: true\n`, '5:1', /found 'polled'$/],
     ['has a slip in a member', `${required}alowedRoles: [a]\n`, '5:1', /did you mean allowedRoles\?/],
     ['has a slip in a limit', `${required}limits:\n  depth: 5\n  loop: 5\n`, '7:3', /did you mean loops\?/],
-    ['lacks a member', 'name: Spend\ncategory: Utility\nmethod: GET\n', '1:1', /the member path, found none/],
+    ['lacks a member', 'name: Spend\nmethod: GET\npath: a\n', '1:1', /the member category, found none/],
+    ['has half a route', 'name: Spend\ncategory: Utility\nmethod: GET\n', '1:1', /or neither.*no path$/],
+    [
+      'has a schedule without a member',
+      `${required}schedules:\n  - name: a\n    missedRuns: once\n`,
+      '6:5',
+      /the member cron/,
+    ],
+    [
+      'has an unknown policy',
+      `${required}schedules:\n  - {name: a, cron: '@daily', missedRuns: twice}\n`,
+      '6:43',
+      /one of skip, once, all as schedules\.0\.missedRuns, found 'twice'/,
+    ],
     ['lacks a member inside', `${required}signature:\n  style: github\n`, '6:3', /the member secret/],
     ['has an unknown word', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
     ['has an unknown style', `${required}signature: {style: x, secret: y}\n`, '5:20', /one of github/],
@@ -257,6 +270,20 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
       ),
     ),
     finishWhenCallerLeaves: fc.boolean(),
+    schedules: fc.uniqueArray(
+      fc.record(
+        {
+          name: fc.constantFrom('a', 'b-1', '007'),
+          cron: fc.constantFrom('@daily', '*/5 * * * *', '0 6 * * MON-FRI'),
+          timeZone: fc.constantFrom('UTC', 'Pacific/Auckland'),
+          input: fc.oneof(fc.constantFrom(null, [], {}, { to: ['x'] }, { on: null }), word, fc.integer()),
+          missedRuns: fc.constantFrom('skip', 'once', 'all'),
+          overlap: fc.boolean(),
+        },
+        plain,
+      ),
+      { maxLength: 2, selector: ({ name }) => name },
+    ),
   },
   plain,
 )

@@ -7,11 +7,18 @@ import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import { type Document, isMap, isNode, isScalar, parseDocument } from 'yaml'
 import { malformedPath } from '../../directory/endpoints/problems.ts'
+import { halfRoute } from '../../directory/schedules/problems.ts'
 import { closest } from '../../kernel/closest.ts'
 import type { ProblemCode } from '../../kernel/problem.ts'
 import Type from '../../kernel/type.ts'
 import { parseEndpointPath } from '../../schema/endpoint-path.ts'
-import { Deduplication, EndpointDefinition, SignatureCheck } from '../../schema/endpoint-shapes.ts'
+import {
+  Deduplication,
+  EndpointDefinition,
+  endpointMethods,
+  Schedule,
+  SignatureCheck,
+} from '../../schema/endpoint-shapes.ts'
 
 export type ScriptlessDefinition = Omit<EndpointDefinition, 'script'>
 
@@ -36,12 +43,27 @@ export type EndpointYaml = {
 /** The defaults of the definition's shape. */
 export const endpointDefaults = Value.Default(EndpointDefinition, {}) as Partial<ScriptlessDefinition>
 
+/** The defaults of a schedule's shape. */
+export const scheduleDefaults = Value.Default(Schedule, {}) as Partial<Schedule>
+
 const { properties } = EndpointDefinition
+
+const ScheduleFileShape = Type.Object(
+  {
+    ...Schedule.properties,
+    timeZone: Type.Optional(Schedule.properties.timeZone),
+    input: Type.Optional(Schedule.properties.input),
+    overlap: Type.Optional(Schedule.properties.overlap),
+  },
+  { additionalProperties: false },
+)
 
 const EndpointFileShape = Type.Object(
   {
     ...properties,
     // The definition also accepts null; here the member is left out instead, so faults inside it are reported precisely.
+    method: Type.Optional(Type.Enum([...endpointMethods])),
+    path: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     signature: Type.Optional(SignatureCheck),
     deduplication: Type.Optional(Deduplication),
     description: Type.Optional(properties.description),
@@ -50,6 +72,7 @@ const EndpointFileShape = Type.Object(
     limits: Type.Optional(properties.limits),
     record: Type.Optional(properties.record),
     maskedFields: Type.Optional(properties.maskedFields),
+    schedules: Type.Optional(Type.Array(ScheduleFileShape, { maxItems: 20 })),
     script: Type.Optional(
       Type.String({ pattern: '^[^/\\\\]+$', description: 'the name of a file in the same folder' }),
     ),
@@ -78,15 +101,21 @@ export function readEndpointYaml(text: string): EndpointYaml {
     const message = `This YAML cannot be read: ${(cause as Error).message}`
     return { document, ...nothing, faults: [{ code: 'END141', message, at: null }] }
   }
-  const faults = [...shapeFaults(given, document), ...pathFaults(given, document)]
+  const faults = [...shapeFaults(given, document), ...routeFaults(given, document)]
   const { script = null, ...rest } = given
   return {
     document,
-    definition: faults.length > 0 ? null : ({ ...endpointDefaults, ...rest } as ScriptlessDefinition),
+    definition: faults.length > 0 ? null : withDefaults(rest),
     name: typeof given.name === 'string' ? given.name : null,
     script: typeof script === 'string' ? script : null,
     faults,
   }
+}
+
+function withDefaults(given: Members): ScriptlessDefinition {
+  const definition = { ...endpointDefaults, ...given } as ScriptlessDefinition
+  const schedules = definition.schedules.map((schedule) => ({ ...scheduleDefaults, ...schedule }))
+  return { ...definition, schedules }
 }
 
 /** The place of a member in the text: where its value begins. */
@@ -159,7 +188,11 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['object', 'members'],
 ])
 
-function pathFaults({ path }: Members, document: Document): TextFault[] {
+function routeFaults({ method, path }: Members, document: Document): TextFault[] {
+  if ((method === undefined) !== (path === undefined)) {
+    const { code, message } = halfRoute(method === undefined ? 'method' : 'path')
+    return [{ code, message, at: placeOf(document, []) }]
+  }
   if (typeof path !== 'string' || path === '') return []
   const parsed = parseEndpointPath(path)
   if (!('fault' in parsed)) return []

@@ -147,8 +147,8 @@ function slices({ owner, waited }: Writing): () => Promise<void> | undefined {
     began = now
   }
   return () => {
-    heldSince(began)
+    heldSince(began, owner)
     began = performance.now()
-    return isTurnDue() ? turn(owner).then(goOn) : undefined
+    return isTurnDue(owner) ? turn(owner).then(goOn) : undefined
   }
 }

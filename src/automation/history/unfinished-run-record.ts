@@ -7,7 +7,6 @@ import type { RunJob } from '../runs/run-states.ts'
 import { executionRecord } from './execution-record.ts'
 
 type Circumstances = {
-  readonly status: 'Failed' | 'Cancelled'
   /** Milliseconds since 1970. */
   readonly began: number
   readonly ended: number
@@ -20,9 +19,11 @@ type Circumstances = {
 
 export function unfinishedRunRecord(
   job: RunJob,
-  { code, message }: RunProblem,
-  { status, began, ended, usedMs, bodyBytes, cardNumbers }: Circumstances,
+  problem: RunProblem,
+  { began, ended, usedMs, bodyBytes, cardNumbers }: Circumstances,
 ): Execution {
+  const { code, message } = problem
+  const status = unfinishedStatus(problem)
   const { signatureHeaders, recording } = job
   const redaction = createRedaction(signatureHeaders, { maskedFields: recording?.maskedFields, cardNumbers })
   hideCredentials(job.request, redaction)
@@ -38,3 +39,7 @@ export function unfinishedRunRecord(
   const request = { ...job.request, rawBody: null }
   return executionRecord({ ...job, request }, { ...end, failure, ...counts }, trace, redaction, bodyBytes)
 }
+
+/** A run that was cancelled may succeed later; one that was lost is a defect. */
+export const unfinishedStatus = ({ kind }: RunProblem): 'Failed' | 'Cancelled' =>
+  kind === 'unavailable' ? 'Cancelled' : 'Failed'

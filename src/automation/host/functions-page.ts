@@ -34,7 +34,8 @@ replaces the logarithm of the library.
 | \`Data.request.params\` | the parameters of the path, one text per name |
 | \`Data.request.body\` | the value of a JSON body or a form; null for other content and without a body |
 | \`Data.request.rawBody\` | the text of the body, which signatures are made of; null without a body |
-| \`Data.request.user\` | \`isAuthenticated\`, \`name\`, \`principalId\`, \`roles\` |
+| \`Data.request.user\` | \`isAuthenticated\`, \`name\`, \`principalId\`, \`roles\`; for a run by schedule, \`principalId\` is \`schedule:NAME\` |
+| \`Data.request.schedule\` | only for a run by schedule: \`name\`, and \`dueAt\`, when it was due, in UTC |
 | \`Data._payload\` | the body of the response, sent as JSON; \`null\` by default |
 | \`Data._statusCode\` | a whole number from 200 to 599; 200 by default. 204, 205 and 304 have no body |
 | \`Data._redirect\` | a path that begins with one \`/\`, or an address of \`http:\` or \`https:\`. The status is 302, or \`_statusCode\` if that is 3xx; the payload is not sent |

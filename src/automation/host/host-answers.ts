@@ -1,6 +1,6 @@
 /** Turns records of the stores into values of scripts. Counts their memory, and works in slices so that other runs get a turn. */
 import { hash } from 'node:crypto'
-import { SLICE_MS, turn } from '../../kernel/turns.ts'
+import { heldSince, SLICE_MS, sliceMs, turn } from '../../kernel/turns.ts'
 import type { FacetInstance, Organization, Person } from '../../schema/directory-shapes.ts'
 import { fromPlain, type NativeContext, type Value } from '../../script/values.ts'
 import { hostOf } from './run-host.ts'
@@ -27,9 +27,13 @@ export async function listOf<Item>(
  */
 export async function nextSlice(context: NativeContext): Promise<number> {
   const { cancellation } = context
-  await turn(hostOf(context).endpointId)
+  const { endpointId } = hostOf(context)
+  // About as long as the slice took that is over now.
+  const spentMs = sliceMs(endpointId)
+  heldSince(performance.now() - spentMs, endpointId)
+  await turn(endpointId)
   if (cancellation.aborted) throw cancellation.reason
-  return performance.now() + SLICE_MS
+  return performance.now() + sliceMs(endpointId)
 }
 
 /** Kinds of instances that this service does not keep. They are empty lists, so that scripts can read them. */

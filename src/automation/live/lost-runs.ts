@@ -92,7 +92,6 @@ function recordOfLost(
   // When the script began is not known; the call arrived then.
   const ended = Math.max(entry.arrivedAt, Math.floor(lastAliveAt))
   return unfinishedRunRecord(job, runLostWithService(entry.executionId), {
-    status: 'Failed',
     began: entry.arrivedAt,
     ended,
     usedMs: 0,

@@ -81,6 +81,7 @@ const definition = (members: Partial<EndpointDefinition> = {}): EndpointDefiniti
     deduplication: null,
     record: 'full',
     maskedFields: [],
+    schedules: [],
     script: `Data._payload = ${made}`,
     ...members,
   }

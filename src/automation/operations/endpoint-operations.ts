@@ -92,6 +92,8 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
     publish: async (id, by, { note = null, revision } = {}) => {
       const { id: fullId, draft, draftRevision } = await deps.endpoints.find(id)
       await refuseProblems(draft, problemsOf)
+      const { refuseBadSchedules } = await import('../schedules/schedule-faults.ts')
+      refuseBadSchedules(draft)
       return deps.endpoints.publish(fullId, by, note, revision ?? draftRevision)
     },
     compare: (id, from, to) => compare(deps, id, from, to),

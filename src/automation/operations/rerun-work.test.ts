@@ -17,7 +17,7 @@ before(async () => {
     {
       ...{ name: 'Import', description: '', category: 'Webhook', method: 'POST', path: 'test/it' },
       ...{ requiresAuthentication: false, allowedRoles: [], limits: {}, signature: null },
-      ...{ deduplication: null, record: 'full', maskedFields: [] },
+      ...{ deduplication: null, record: 'full', maskedFields: [], schedules: [] },
       script: 'if Data.request.body.n == 13 then fail "unlucky" end\nData._payload = Data.request.body.n',
     },
     'test',

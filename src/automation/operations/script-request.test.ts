@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DetailedProblem } from '../../kernel/problem.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
-import type { EndpointMethod } from '../../schema/endpoint-shapes.ts'
+import type { EndpointMethod, Schedule } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
+import { scheduledRequest } from '../schedules/scheduled-job.ts'
 import { recordedRequest, sampleRequest } from './script-request.ts'
 
 const operator: User = {
@@ -16,7 +17,48 @@ const operator: User = {
 }
 
 const made = (sample: SampleRequest, method: EndpointMethod = 'POST', path = 'spend') =>
-  sampleRequest({ method, path }, sample, operator)
+  sampleRequest({ method, path, schedules: [], allowedRoles: ['reports'] }, sample, operator)
+
+const schedule = {
+  ...{ name: 'nightly', cron: '@daily', timeZone: 'UTC', input: { to: ['ops'] } },
+  ...{ missedRuns: 'once', overlap: false },
+} satisfies Schedule
+const alone = { method: null, path: null, schedules: [schedule], allowedRoles: ['reports'] }
+
+describe('the request of a sample for a script that only schedules run', () => {
+  it('is what the first schedule runs, with its input or the body of the sample', () => {
+    const { rawBody, method, path, user, schedule: ran } = sampleRequest(alone, {}, operator)
+    assert.deepEqual([method, path, rawBody], ['SCHEDULE', '/schedules/nightly', '{"to":["ops"]}'])
+    assert.deepEqual([user.principalId, user.roles], ['schedule:nightly', ['reports']])
+    assert.equal(ran?.name, 'nightly')
+    assert.equal(sampleRequest(alone, { body: 7 }, operator).rawBody, '7')
+    assert.equal(sampleRequest({ ...alone, schedules: [] }, { body: null }, operator).rawBody, 'null')
+    assert.deepEqual(sampleRequest(alone, { user: null }, operator).user, anonymous)
+  })
+
+  it('is refused with what no schedule gives', () => {
+    assert.throws(
+      () => sampleRequest(alone, { params: { a: '1' } }, operator),
+      (problem) => problem instanceof DetailedProblem && problem.details[0]?.path === '/request/params',
+    )
+  })
+
+  it('is made again from the record of a run', () => {
+    const dueAt = '2026-03-01T02:00:00.000Z'
+    const { rawBody: body, ...request } = scheduledRequest({
+      ...{ schedule: 'nightly', dueAt, input: { n: 1 }, allowedRoles: [] },
+    })
+    const execution = {
+      request: { ...request, body, truncated: false },
+      principalId: request.user.principalId,
+    } as unknown as Execution
+    assert.deepEqual(recordedRequest(execution), {
+      ...request,
+      rawBody: body,
+      user: { ...request.user, name: 'schedule:nightly' },
+    })
+  })
+})
 
 describe('the request of a sample', () => {
   it('is empty by default, and comes from the operator', () => {

@@ -9,12 +9,38 @@ import { ENDPOINT_PREFIX, type EndpointDefinition } from '../../schema/endpoint-
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
+import { recordedSchedule, scheduledRequest } from '../schedules/scheduled-job.ts'
 import { sampleDoesNotFit } from './problems.ts'
 
-type Target = Pick<EndpointDefinition, 'method' | 'path'>
+type Target = { readonly method: string; readonly path: string }
+type Definition = Pick<EndpointDefinition, 'method' | 'path' | 'schedules' | 'allowedRoles'>
 
 /** @throws DetailedProblem END135 */
-export function sampleRequest(target: Target, sample: SampleRequest, operator: User): ScriptRequest {
+export function sampleRequest(definition: Definition, sample: SampleRequest, operator: User): ScriptRequest {
+  const { method, path } = definition
+  return method === null || path === null
+    ? sampleOfSchedule(definition, sample)
+    : sampleOfRoute({ method, path }, sample, operator)
+}
+
+/** What the first schedule would run now. The body of the sample takes the place of its input. */
+function sampleOfSchedule(
+  { schedules: [first], allowedRoles }: Definition,
+  sample: SampleRequest,
+): ScriptRequest {
+  const others = Object.keys(sample).filter((member) => member !== 'body' && member !== 'user')
+  if (others.length > 0) {
+    const message = 'must be left out: an endpoint without a route gets only a body, its input'
+    throw sampleDoesNotFit(others.map((member) => ({ path: `/request/${member}`, message })))
+  }
+  const { name = 'trial', input = null } = first ?? {}
+  const dueAt = new Date().toISOString()
+  const body = sample.body === undefined ? input : sample.body
+  const request = scheduledRequest({ schedule: name, dueAt, input: body, allowedRoles })
+  return sample.user === undefined ? request : { ...request, user: userOf(sample.user) }
+}
+
+function sampleOfRoute(target: Target, sample: SampleRequest, operator: User): ScriptRequest {
   const { params = {}, query = {}, user } = sample
   const details = [...unfitParts(target, sample), ...unfitParameters(target, params)]
   if (details.length > 0) throw sampleDoesNotFit(details)
@@ -44,6 +70,7 @@ export function recordedRequest({ request, principalId }: Execution): ScriptRequ
     rawBody: body,
     bodyKind: bodyKindOf(headers['content-type']),
     user: userOf(principalId === null ? null : { principalId }),
+    ...recordedSchedule({ method, path, queryString }),
   }
 }
 

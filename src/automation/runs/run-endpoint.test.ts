@@ -368,6 +368,7 @@ describe('programs', () => {
     deduplication: null,
     record: 'full',
     maskedFields: [],
+    schedules: [],
     script: 'Data._payload = 1',
   }
 

@@ -8,7 +8,7 @@ import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
 import type { LogEntry } from '../../schema/execution-shapes.ts'
 import { type Limits, serviceLimits } from '../../script/problems.ts'
-import { type FinishedRun, type LiveCounts, runWith } from '../../script/script.ts'
+import { type FinishedRun, type LiveCounts, type RunPlace, runWith } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
 import { rejectedRunRecord } from '../history/refused-record.ts'
@@ -17,7 +17,7 @@ import type { RunHost } from '../host/run-host.ts'
 import { hideCredentials, hideFields } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
 import { endedByDefect, endedByProblems, endedRun, rejectedBody } from './ended-run.ts'
-import { createPrograms, type ReadyScript } from './programs.ts'
+import { createPrograms, type Programs, type ReadyScript } from './programs.ts'
 import { type RecordingDeps, recordRun } from './record-run.ts'
 import { RunLog } from './run-log.ts'
 import type { AnsweredRun, EndedRun, RecordedRun, RejectedRun, RunJob } from './run-states.ts'
@@ -62,15 +62,15 @@ export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
 /** Answers before the record is made, so that the caller does not wait for it. @throws as {@link createScriptRunner} */
 export function createScriptAnswerer(
   deps: ScriptRunnerDeps,
-): (job: RunJob, control?: RunControl) => Promise<AnsweredRun> {
-  const programs = createPrograms(deps.store.endpoints)
+  programs: Programs = createPrograms(deps.store.endpoints),
+): (job: RunJob, control?: RunControl, place?: RunPlace) => Promise<AnsweredRun> {
   const { now = Date.now } = deps
-  return async (job, control) => {
+  return async (job, control, place) => {
     const startedAt = now()
     const script = await programs(job)
     const stores = openRunStores(job, deps)
     const host = hostFor(job, stores, deps, { now, control })
-    const run = await runJob(job, script, host, control)
+    const run = await runJob(job, script, host, { control, place })
     const durationMs = run.status === 'Rejected' ? 0 : run.usedMs
     const times = { startedAt, completedAt: now(), durationMs }
     const { response } = run
@@ -125,7 +125,7 @@ async function runJob(
   job: RunJob,
   { text, compilation }: ReadyScript,
   host: RunHost,
-  control: RunControl | undefined,
+  { control, place }: { readonly control: RunControl | undefined; readonly place: RunPlace | undefined },
 ): Promise<EndedRun | RejectedRun> {
   const { executionId, endpoint, request } = job
   if (compilation.program === null) return endedByProblems(executionId, text, compilation.problems)
@@ -134,7 +134,7 @@ async function runJob(
   try {
     finished = await runWith(
       compilation.program,
-      { limits, cancellation: control, host, owner: endpoint.id, onBegin: countsFor(control, host) },
+      { limits, cancellation: control, host, owner: endpoint.id, place, onBegin: countsFor(control, host) },
       (context) => requestData(request, context),
     )
   } catch (cause) {

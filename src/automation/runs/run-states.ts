@@ -46,6 +46,8 @@ export type ScriptRequest = {
   /** How `Data.request.body` is read; null for `text`. */
   readonly bodyKind: 'json' | 'form' | 'text'
   readonly user: User
+  /** Only for a run by schedule. */
+  readonly schedule?: { readonly name: string; readonly dueAt: string }
 }
 
 export type ScriptResponse = {
@@ -84,14 +86,11 @@ export type Recording = Pick<EndpointDefinition, 'record' | 'maskedFields'> & {
 }
 
 /** Empty for an endpoint that records everything, as most do. */
-export const recordingOf = ({
-  record,
-  maskedFields,
-  path,
-}: Pick<EndpointDefinition, 'record' | 'maskedFields' | 'path'>): Pick<RunJob, 'recording'> =>
-  record === 'full' && maskedFields.length === 0
-    ? {}
-    : { recording: { record, maskedFields, pattern: ENDPOINT_PREFIX + path } }
+export const recordingOf = (
+  { record, maskedFields, path }: Pick<EndpointDefinition, 'record' | 'maskedFields' | 'path'>,
+  pattern = ENDPOINT_PREFIX + (path ?? ''),
+): Pick<RunJob, 'recording'> =>
+  record === 'full' && maskedFields.length === 0 ? {} : { recording: { record, maskedFields, pattern } }
 
 /** Rejected: the caller gets this response, and the script did not run. */
 export type RejectedRun = { readonly status: 'Rejected'; readonly response: ScriptResponse }

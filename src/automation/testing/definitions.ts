@@ -14,5 +14,6 @@ export const spend: EndpointDefinition = {
   deduplication: null,
   record: 'full',
   maskedFields: [],
+  schedules: [],
   script: 'Data._payload = 1\n',
 }

@@ -10,9 +10,10 @@ import { placeControlStore, placeHistory } from '../../directory/testing/store-f
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
+import type { RunPlace } from '../../script/script.ts'
 import type { QueryRecords } from '../host/query-records.ts'
-import { createScriptRunner } from '../runs/run-endpoint.ts'
-import type { RecordedRun, Recording, RunJob, ScriptRequest } from '../runs/run-states.ts'
+import { createScriptAnswerer } from '../runs/run-endpoint.ts'
+import type { RecordedRun, Recording, RunJob, RunScript, ScriptRequest } from '../runs/run-states.ts'
 
 type Asked = {
   readonly request?: Partial<ScriptRequest>
@@ -24,6 +25,7 @@ type Asked = {
   readonly arrivedAt?: number
   readonly cancellation?: Cancellation
   readonly recording?: Recording
+  readonly place?: RunPlace
 }
 
 export type Runs = {
@@ -31,7 +33,7 @@ export type Runs = {
   readonly history: History
   readonly observations: Observation[]
   readonly run: (script: string, asked?: Asked) => Promise<RecordedRun>
-  readonly runJob: (job: RunJob) => Promise<RecordedRun>
+  readonly runJob: RunScript
   /** Sets `Data._payload` to the expression and returns its value; throws when the run fails. */
   readonly answer: (expression: string, asked?: Asked) => Promise<unknown>
   readonly close: () => Promise<void>
@@ -72,14 +74,15 @@ export async function openRuns({
   const observe = (observation: Observation) => void observations.push(observation)
   const { notepads } = history
   const records = () => ({ query, dataAsOf: dataAsOf ?? null })
-  const runner = createScriptRunner({ store, notepads, records, observe, historyBodyBytes, ...options })
-  const run: Runs['run'] = (script, asked = {}) => runner(jobOf(script, asked), asked.cancellation)
+  const answer = createScriptAnswerer({ store, notepads, records, observe, historyBodyBytes, ...options })
+  const run: Runs['run'] = async (script, asked = {}) =>
+    (await answer(jobOf(script, asked), asked.cancellation, asked.place)).record()
   return {
     store,
     history,
     observations,
     run,
-    runJob: (job) => runner(job),
+    runJob: async (job) => (await answer(job)).record(),
     answer: async (expression, asked) => {
       const { response, execution } = await run(`Data._payload = ${expression}`, asked)
       assert.equal(execution?.status, 'Success', JSON.stringify(execution?.error))

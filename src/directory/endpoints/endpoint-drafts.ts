@@ -7,7 +7,7 @@ import type { ControlTables } from '../control-tables.ts'
 import type { Database, Expressions } from '../database.ts'
 import { changeEndpoint, refuseOtherRevision } from './change.ts'
 import { readEndpoint, readVersion, type StoredEndpoint } from './rows.ts'
-import { audited, auditedChange, definitionOf, definitionText, pathKeyOf } from './text.ts'
+import { audited, auditedChange, definitionOf, definitionText, routeOf } from './text.ts'
 import { refuseTakenName, refuseTakenRoute } from './uniqueness.ts'
 
 type EndpointDatabase = Pick<Database<ControlTables>, 'queries' | 'expressions'>
@@ -116,5 +116,7 @@ const draftColumns = (definition: EndpointDefinition, at: string, by: string) =>
 })
 
 /** Letter case and the names of parameters do not make another route. */
-const isSameRoute = (one: EndpointDefinition, other: EndpointDefinition): boolean =>
-  one.method === other.method && pathKeyOf(one.path) === pathKeyOf(other.path)
+function isSameRoute(one: EndpointDefinition, other: EndpointDefinition): boolean {
+  const [a, b] = [routeOf(one), routeOf(other)]
+  return a?.method === b?.method && a?.pathKey === b?.pathKey
+}

@@ -100,7 +100,7 @@ function matches(endpoint: Endpoint, { category, text, state, method }: Endpoint
     (method === undefined || draft.method === method) &&
     (state === undefined || isIn[state](endpoint)) &&
     (text === undefined ||
-      [draft.name, draft.description, draft.path].some((part) => fold(part).includes(fold(text))))
+      [draft.name, draft.description, draft.path ?? ''].some((part) => fold(part).includes(fold(text))))
   )
 }
 

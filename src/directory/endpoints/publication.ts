@@ -7,11 +7,12 @@ import { codePointLength } from '../../kernel/text.ts'
 import type { Endpoint } from '../../schema/endpoint-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
+import { followActivation, followPublication } from '../schedules/follow-endpoint.ts'
 import { changeEndpoint, refuseOtherRevision } from './change.ts'
 import { noteTooLong, nothingPublished, nothingToPublish } from './problems.ts'
 import { raiseRevision } from './revisions.ts'
 import { readStored, type StoredEndpoint } from './rows.ts'
-import { audited, definitionOf, pathKeyOf } from './text.ts'
+import { audited, definitionOf, routeOf } from './text.ts'
 import { refusePublishedRoute } from './uniqueness.ts'
 
 const LONGEST_NOTE = 500
@@ -50,6 +51,8 @@ export const publishDraft = (
       .execute()
     const active = previous === null || stored.active === 1
     await takeRoute(transaction, stored, version, active)
+    const { schedules } = definitionOf(stored.draft)
+    await followPublication(transaction, { id, version, active, schedules }, at)
     await recordChange(transaction, {
       at,
       actor: by,
@@ -68,12 +71,12 @@ async function takeRoute(
   version: number,
   active: boolean,
 ): Promise<void> {
-  const definition = definitionOf(draft)
-  await refusePublishedRoute(transaction, id, definition)
-  const { method, path } = definition
+  const route = routeOf(definitionOf(draft))
+  if (route !== null) await refusePublishedRoute(transaction, id, route)
+  const { method = null, pathKey = null } = route ?? {}
   await transaction
     .updateTable('endpoints')
-    .set({ version, method, path_key: pathKeyOf(path), active: active ? 1 : 0 })
+    .set({ version, method, path_key: pathKey, active: active ? 1 : 0 })
     .where('id', '=', id)
     .execute()
 }
@@ -87,13 +90,15 @@ export const switchActive = (
   changeEndpoint(db, id, async (transaction, stored) => {
     if (active && stored.version === null) throw nothingPublished(stored.name)
     if (active === (stored.active === 1)) return
+    const at = new Date().toISOString()
     await transaction
       .updateTable('endpoints')
       .set({ active: active ? 1 : 0 })
       .where('id', '=', id)
       .execute()
+    await followActivation(transaction, id, active, at)
     await recordChange(transaction, {
-      at: new Date().toISOString(),
+      at,
       actor: by,
       action: active ? 'endpoint.activate' : 'endpoint.deactivate',
       subjectId: id,

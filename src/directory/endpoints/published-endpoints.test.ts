@@ -45,8 +45,8 @@ describe('the published endpoints', () => {
     file.remove()
   })
 
-  it('are the definitions of active endpoints with id and version, without script and description', async () => {
-    const { script, description, ...rest } = definition({
+  it('are the definitions of active endpoints with id and version, without script, description and schedules', async () => {
+    const { script, description, schedules, ...rest } = definition({
       description: 'Not told',
       method: 'POST',
       path: 'Hooks/{Sender}',
@@ -56,8 +56,18 @@ describe('the published endpoints', () => {
       signature: { style: 'github', secret: 'hook' },
       deduplication: { header: 'x-id', windowSeconds: 60 },
     })
-    const { id } = await publish({ ...rest, script, description })
+    const { id } = await publish({ ...rest, script, description, schedules })
     assert.deepEqual(await here.endpoints.current(), [{ ...rest, id, version: 1 }])
+  })
+
+  it('leave out scripts that only schedules run', async () => {
+    const nightly = { name: 'nightly', cron: '@daily', timeZone: 'UTC', input: null } as const
+    const schedules = [{ ...nightly, missedRuns: 'once', overlap: false }] as const
+    for (const name of ['One', 'Another']) {
+      const { published } = await publish({ name, method: null, path: null, schedules: [...schedules] })
+      assert.equal(published?.version, 1)
+    }
+    assert.deepEqual(await versions(here), [])
   })
 
   it('leave out drafts, inactive endpoints and later changes of a draft', async () => {

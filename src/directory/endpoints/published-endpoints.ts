@@ -1,14 +1,19 @@
 /** Reads what callers can reach: the published versions of active endpoints. */
 import type { Kysely, NotNull } from 'kysely'
-import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import type { EndpointDefinition, EndpointMethod } from '../../schema/endpoint-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
 import type { LatestState } from '../database.ts'
 import { definitionOf } from './text.ts'
 
-/** The published version of an active endpoint. Its script is read when it runs. */
-export type PublishedEndpoint = Omit<EndpointDefinition, 'script' | 'description'> & {
+/** The published version of an active endpoint that has a route. Its script is read when it runs. */
+export type PublishedEndpoint = Omit<
+  EndpointDefinition,
+  'script' | 'description' | 'schedules' | 'method' | 'path'
+> & {
   readonly id: string
   readonly version: number
+  readonly method: EndpointMethod
+  readonly path: string
 }
 
 /** By path, then method. Known versions are not read again: a published version never changes. */
@@ -29,8 +34,8 @@ export function prepareReading({
     const [row] = await versionOf([id, version])
     // Missing when the endpoint was removed meanwhile: the next call reads again.
     if (row === undefined) return undefined
-    const { script, description, ...rest } = definitionOf(row.definition)
-    return { ...rest, id, version }
+    const { script, description, schedules, method, path, ...rest } = definitionOf(row.definition)
+    return method === null || path === null ? undefined : { ...rest, method, path, id, version }
   }
   return async (known) => {
     const knownById = new Map(known.map((endpoint) => [endpoint.id, endpoint]))
@@ -50,6 +55,7 @@ const reachable = (db: Kysely<ControlTables>) =>
     .select(['id', 'version'])
     .where('active', '=', 1)
     .where('version', 'is not', null)
+    .where('path_key', 'is not', null)
     .orderBy('path_key')
     .orderBy('method')
     .$narrowType<{ version: NotNull }>()

@@ -6,16 +6,42 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { compareCodePoints } from '../../kernel/text.ts'
 import { parseEndpointPath, pathKey } from '../../schema/endpoint-path.ts'
-import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import type { EndpointDefinition, EndpointMethod } from '../../schema/endpoint-shapes.ts'
+import { halfRoute } from '../schedules/problems.ts'
 import { malformedPath } from './problems.ts'
 
+/**
+ * Members that definitions stored by earlier versions of the service lack, with their defaults. No text has such a member with its
+ * default, so that the same definition has the same text, whichever version stored it.
+ */
+const added: Pick<EndpointDefinition, 'record' | 'maskedFields' | 'schedules'> = {
+  record: 'full',
+  maskedFields: [],
+  schedules: [],
+}
+
 export const definitionText = (definition: EndpointDefinition): string =>
-  JSON.stringify(definition, (_, value: unknown) => (isRecord(value) ? inOrder(value) : value))
+  JSON.stringify(withoutDefaults(definition), (_, value: unknown) =>
+    isRecord(value) ? inOrder(value) : value,
+  )
 
-/** Definitions that were stored before a member existed have its default. */
-export const definitionOf = (text: string): EndpointDefinition => ({ ...addedLater, ...JSON.parse(text) })
+const withoutDefaults = (definition: EndpointDefinition): Members =>
+  Object.fromEntries(
+    Object.entries(definition).filter(
+      ([name, value]) => !(name in added && isDeepStrictEqual(value, added[name as keyof typeof added])),
+    ),
+  )
 
-const addedLater = { record: 'full', maskedFields: [] } as const satisfies Partial<EndpointDefinition>
+export const definitionOf = (text: string): EndpointDefinition => ({ ...added, ...JSON.parse(text) })
+
+export type Route = { readonly method: EndpointMethod; readonly path: string; readonly pathKey: string }
+
+/** Null for a script that only schedules run. @throws Problem DIR330, DIR470 */
+export function routeOf({ method, path }: Pick<EndpointDefinition, 'method' | 'path'>): Route | null {
+  if (method !== null && path !== null) return { method, path, pathKey: pathKeyOf(path) }
+  if (method === null && path === null) return null
+  throw halfRoute(method === null ? 'method' : 'path')
+}
 
 /** The key of a path, which is unique together with the method. */
 export function pathKeyOf(path: string): string {

@@ -8,7 +8,7 @@ import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
 import type { Expressions } from '../database.ts'
 import { nameTaken, routeTaken } from './problems.ts'
-import { pathKeyOf } from './text.ts'
+import { pathKeyOf, type Route, routeOf } from './text.ts'
 
 export async function refuseTakenName(
   db: Kysely<ControlTables>,
@@ -29,15 +29,16 @@ export async function refuseTakenRoute(
   id: string,
   definition: EndpointDefinition,
 ): Promise<void> {
-  await refusePublishedRoute(db, id, definition)
-  const { method, path } = definition
-  const key = pathKeyOf(path)
+  const route = routeOf(definition)
+  if (route === null) return
+  await refusePublishedRoute(db, id, route)
+  const { method, path, pathKey } = route
   // The database extracts the path, so that the script in the draft is not read.
   const drafts = await others(db, id)
     .select(textMember('draft', 'path').as('draft_path'))
     .where(textMember('draft', 'method'), '=', method)
     .execute()
-  const holder = drafts.find(({ draft_path }) => pathKeyOf(draft_path) === key)
+  const holder = drafts.find(({ draft_path }) => pathKeyOf(draft_path) === pathKey)
   if (holder !== undefined) throw routeTaken(`${method} ${path}`, { ...holder, part: 'draft' })
 }
 
@@ -45,9 +46,9 @@ export async function refuseTakenRoute(
 export async function refusePublishedRoute(
   db: Kysely<ControlTables>,
   id: string,
-  { method, path }: EndpointDefinition,
+  { method, path, pathKey }: Route,
 ): Promise<void> {
-  const holders = others(db, id).where('method', '=', method).where('path_key', '=', pathKeyOf(path))
+  const holders = others(db, id).where('method', '=', method).where('path_key', '=', pathKey)
   const holder = await holders.executeTakeFirst()
   if (holder !== undefined) throw routeTaken(`${method} ${path}`, { ...holder, part: 'published version' })
 }

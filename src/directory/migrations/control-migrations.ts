@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
+import { createScheduleTables } from './schedule-tables.ts'
 import { createWebhookTables } from './webhook-tables.ts'
 
 export const controlMigrations: Migrations = {
@@ -140,6 +141,11 @@ export const controlMigrations: Migrations = {
   '0009-webhooks': {
     async up(db: Kysely<unknown>) {
       await createWebhookTables(db)
+    },
+  },
+  '0010-schedules': {
+    async up(db: Kysely<unknown>) {
+      await createScheduleTables(db)
     },
   },
 }

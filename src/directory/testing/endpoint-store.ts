@@ -57,6 +57,7 @@ export const definition = (members: Partial<EndpointDefinition> = {}): EndpointD
     deduplication: null,
     record: 'full',
     maskedFields: [],
+    schedules: [],
     script: 'Data._payload = 1',
     ...members,
   }

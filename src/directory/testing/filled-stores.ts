@@ -26,9 +26,18 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
   )
   accounts.noteUse(created.account.id)
 
-  const draft = definition({ script: 'Data._payload = GetSecret("Payment")', description: ODD })
+  const schedule = { name: 'nightly', cron: '@daily', timeZone: 'UTC', input: { odd: ODD } } as const
+  const draft = definition({
+    path: 'filled',
+    script: 'Data._payload = GetSecret("Payment")',
+    description: ODD,
+    schedules: [{ ...schedule, missedRuns: 'once', overlap: false }],
+  })
   const { id } = await endpoints.create(draft, BY)
   await endpoints.publish(id, BY)
+  const key = { endpointId: id, name: 'nightly' }
+  await control.schedules.requestRun(key, crypto.randomUUID(), BY, new Date('2026-03-01T10:00:00Z'))
+  await control.schedules.setPaused(key, true, BY, new Date('2026-03-01T10:00:01Z'))
   await endpoints.saveDraft(id, { ...draft, script: 'Data._payload = 2' }, BY)
   await endpoints.create(definition(), BY)
 
@@ -78,5 +87,5 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
   })
   await history.deliveries.claim(HOOKS, 'delivery-1', 3600, new Date('2026-03-01T10:00:00Z'))
   await stores.close()
-  return { apiKey, psk, endpointPath: draft.path }
+  return { apiKey, psk, endpointPath: 'filled' }
 }

@@ -13,6 +13,7 @@ import { peopleExplanations } from './people.ts'
 import { postgresExplanations } from './postgres.ts'
 import { queryExplanations } from './queries.ts'
 import { refreshExplanations } from './refreshes.ts'
+import { scheduleExplanations } from './schedules.ts'
 import { scriptExplanations } from './scripts.ts'
 import { servingExplanations } from './serving.ts'
 import { settingsExplanations } from './settings.ts'
@@ -25,6 +26,7 @@ export const explanations: { readonly [Code in ProblemCode]: Explanation } = {
   ...tokenExplanations,
   ...administrationExplanations,
   ...endpointExplanations,
+  ...scheduleExplanations,
   ...scriptExplanations,
   ...controlStoreExplanations,
   ...peopleExplanations,
@@ -45,6 +47,7 @@ export const problemStages: readonly ProblemStage[] = [
   { title: 'AUT: keys of tokens', rows: tokenExplanations },
   { title: 'ADM: the admin API', rows: administrationExplanations },
   { title: 'END: endpoints and their runs', rows: endpointExplanations },
+  { title: 'END17 and DIR47: schedules', rows: scheduleExplanations },
   { title: 'SCR: the script commands', rows: scriptExplanations },
   {
     title: 'DIR1 to DIR3, DIR5: the control store, accounts, endpoints and secrets',

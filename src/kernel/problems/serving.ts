@@ -152,8 +152,8 @@ export const servingExplanations = {
     action: 'Close idle connections, or raise the settings connections and connectionsPerAddress.',
   },
   SRV201: {
-    meaning: 'There is no snapshot to answer from yet.',
-    action: 'Wait for the first refresh, or run `tripfolio ingest`.',
+    meaning: 'There is no snapshot to answer from yet, or the threads that run scripts are starting.',
+    action: 'Wait for the first refresh, or run `tripfolio ingest`. Threads start within seconds.',
   },
   SRV202: {
     meaning: 'The PostgreSQL database of the accounts cannot be reached, so no credential can be checked.',

@@ -29,6 +29,14 @@ export type MachineOptions = {
   readonly onBegin?:
     | ((run: { readonly counts: MachineState['counts']; readonly hostCalls: number }) => void)
     | undefined
+  readonly place?: RunPlace | undefined
+}
+
+/** The place of a run among those that work at the same time. A run that waits for long leaves it to another run. */
+export type RunPlace = {
+  readonly leave: () => void
+  /** Resolves when the run has a place again. */
+  readonly retake: () => Promise<void>
 }
 
 export abstract class MachineState {
@@ -48,6 +56,7 @@ export abstract class MachineState {
   /** Equality of the operators, which depends on the dialect. */
   protected readonly equality: Equality
   readonly owner: string | undefined
+  readonly place: RunPlace | undefined
   protected readonly program: Program
   readonly limits: Limits
   protected readonly cancellation: Cancellation | undefined
@@ -73,9 +82,10 @@ export abstract class MachineState {
   /** Why the result that the run waited for did not come. */
   protected refusal: unknown = undefined
 
-  constructor(program: Program, { limits, cancellation, pauseAfter, host, owner }: MachineOptions) {
+  constructor(program: Program, { limits, cancellation, pauseAfter, host, owner, place }: MachineOptions) {
     this.program = program
     this.owner = owner
+    this.place = place
     this.limits = limits
     this.cancellation = cancellation
     this.pauseAfter = pauseAfter

@@ -113,3 +113,71 @@ describe('runs that hold the thread', () => {
     assert.equal(new Set(spentIn).size, spentIn.length)
   })
 })
+
+describe('runs that wait', () => {
+  type Waits = { readonly answer: () => Promise<null> }
+  const wait = define({
+    name: 'Wait',
+    category: 'Host',
+    parameters: [],
+    returns: 'null',
+    about: 'Waits as the test says.',
+    waits: ({ host }) => (host as Waits).answer(),
+  })
+  const { program } = compileScript('Data.before = 1 Wait() Data.after = 2', { functions: [wait] })
+
+  /** A place that notes what the run does with it. */
+  function openPlace(retake: () => Promise<void> = async () => undefined) {
+    const moves: string[] = []
+    const left = Promise.withResolvers<null>()
+    const place = {
+      leave: () => {
+        moves.push('leave')
+        left.resolve(null)
+      },
+      retake: () => {
+        moves.push('retake')
+        return retake()
+      },
+    }
+    return { moves, place, left: left.promise }
+  }
+
+  const begin = (
+    answer: Waits['answer'],
+    { place }: ReturnType<typeof openPlace>,
+    cancellation?: AbortSignal,
+  ) => {
+    assert.ok(program)
+    const limits = { ...serviceLimits, milliseconds: 60_000 }
+    return runWith(program, { limits, host: { answer }, place, cancellation }, (context) => context.object())
+  }
+
+  it('for long leave their place, and take one before they go on', async () => {
+    const admitted = Promise.withResolvers<void>()
+    const opened = openPlace(() => admitted.promise)
+    const run = begin(() => opened.left, opened)
+    await opened.left
+    await nextTurn()
+    assert.deepEqual(opened.moves, ['leave', 'retake'])
+    admitted.resolve()
+    const { problem, statements } = await run
+    assert.deepEqual([problem, statements], [null, 3])
+  })
+
+  it('shortly keep it', async () => {
+    const opened = openPlace()
+    const { problem } = await begin(async () => null, opened)
+    assert.deepEqual([problem, opened.moves], [null, []])
+  })
+
+  it('for a place end when they are cancelled, and do not go on', async () => {
+    const leaving = new AbortController()
+    const opened = openPlace(() => {
+      leaving.abort()
+      return new Promise(() => undefined)
+    })
+    const { problem, statements } = await begin(() => opened.left, opened, leaving.signal)
+    assert.deepEqual([problem?.code, statements, opened.moves], ['JM5003', 2, ['leave', 'retake']])
+  })
+})

@@ -1,0 +1,133 @@
+/** Schedules of a running service: each due time is run once, also when one of two nodes is killed; a stop leaves no run open. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
+import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
+import type { ExecutionSummary } from '../../src/schema/execution-shapes.ts'
+import { type Installation, type Node, openInstallation } from './nodes.ts'
+import { serveHere } from './service-in-process.ts'
+
+const TAKEN = /scheduled work runs on this node/
+const HOUR_MS = 3_600_000
+
+const hourly: EndpointDefinition = {
+  ...{ name: 'Hourly', description: '', category: 'Utility', method: null, path: null },
+  ...{ requiresAuthentication: true, allowedRoles: [], signature: null, deduplication: null },
+  ...{ record: 'full', maskedFields: [] },
+  schedules: [
+    {
+      ...{ name: 'hourly', cron: '@hourly', timeZone: 'UTC', input: { number: 7 } },
+      ...{ missedRuns: 'once', overlap: false },
+    },
+  ],
+  limits: { milliseconds: 300_000, statements: 1_000_000_000, loops: 1_000_000_000 },
+  script: 'Data._payload = Data.request.body.number',
+}
+
+const endless = 'var i = 0\nwhile true do\n  i = i + 1\nend'
+
+async function seen<T>(look: () => Promise<T | undefined | null>): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== null) return found
+    await sleep(50)
+  }
+}
+
+describe('a schedule of a service that stops', () => {
+  it('has its run cancelled and recorded, and none of it open', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-schedules-'))
+    const serving = await serveHere(data)
+    const store = await openControlStore(data)
+    const history = await openHistory(data)
+    try {
+      const { id } = await store.endpoints.create({ ...hourly, script: endless }, 'test')
+      await store.endpoints.publish(id, 'test')
+      const key = { endpointId: id, name: 'hourly' }
+      const { executionId } = await store.schedules.requestRun(key, crypto.randomUUID(), 'test', new Date())
+      await seen(async () => (await store.schedules.openRuns(id))[0]?.startedAt)
+      await serving.close()
+      assert.deepEqual(await store.schedules.openRuns(id), [])
+      const { lastRun, failuresInARow } = await store.schedules.find(key)
+      assert.deepEqual([lastRun?.executionId, lastRun?.status, failuresInARow], [executionId, 'Cancelled', 0])
+      assert.equal((await history.find(executionId))?.status, 'Cancelled')
+    } finally {
+      await serving.close()
+      await store.close()
+      await history.close()
+      await rm(data, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('a schedule on two nodes', () => {
+  let installation: Installation
+  let nodes: readonly [Node, Node]
+  before(async () => {
+    installation = await openInstallation()
+    const first = await installation.startNode()
+    await first.until(TAKEN)
+    nodes = [first, await installation.startNode()]
+  })
+  after(() => installation.close())
+
+  async function publish(members: Partial<EndpointDefinition>) {
+    const { endpoints } = installation.stores.control
+    const { id } = await endpoints.create({ ...hourly, ...members }, 'test')
+    await endpoints.publish(id, 'test')
+    return { endpointId: id, name: 'hourly' }
+  }
+
+  /** Makes it due at once: nothing has handled the hours before. */
+  async function missAnHour(key: Awaited<ReturnType<typeof publish>>): Promise<void> {
+    const { schedules } = installation.stores.control
+    const { handledUntil } = await schedules.find(key)
+    const before = new Date(Date.now() - 2 * HOUR_MS).toISOString()
+    assert.ok(await schedules.skip(key, handledUntil, before))
+  }
+
+  const runsOf = async (endpointId: string): Promise<readonly ExecutionSummary[]> =>
+    (await installation.stores.history.list({ endpointId }, { limit: 50 })).items
+
+  it('runs a due time once', async () => {
+    const key = await publish({})
+    const { schedules } = installation.stores.control
+    await missAnHour(key)
+    const lastRun = await seen(async () => (await schedules.find(key)).lastRun)
+    assert.deepEqual([lastRun.status, lastRun.error], ['Success', null])
+    // As many looks as it takes to run it twice.
+    await sleep(2500)
+    const runs = await runsOf(key.endpointId)
+    assert.deepEqual(
+      runs.map(({ id, type }) => [id, type]),
+      [[lastRun.executionId, 'ScheduledScript']],
+    )
+    assert.equal((await schedules.find(key)).handledUntil, lastRun.dueAt)
+  })
+
+  it('records a run as lost whose node was killed, and the other node goes on without it', async () => {
+    const key = await publish({ name: 'Endless', script: endless })
+    const { schedules } = installation.stores.control
+    await missAnHour(key)
+    const run = await seen(async () => (await schedules.openRuns(key.endpointId))[0])
+    const [first, second] = nodes
+    await first.kill('SIGKILL')
+    const killed = performance.now()
+    await second.until(TAKEN)
+    assert.ok(performance.now() - killed < 10_000)
+    // Otherwise the other node waits for half a minute before it holds the first one for dead.
+    await schedules.renew([run.executionId], new Date(0).toISOString())
+    const lastRun = await seen(async () => (await schedules.find(key)).lastRun)
+    assert.deepEqual([lastRun.executionId, lastRun.status], [run.executionId, 'Failed'])
+    const { error } = (await installation.stores.history.find(run.executionId)) ?? {}
+    assert.equal(error?.code, 'END171')
+    assert.equal((await runsOf(key.endpointId)).length, 1)
+
+    const answer = await second.operate('GET', `/endpoints/${key.endpointId}/schedules/hourly`)
+    assert.deepEqual([answer.state, answer.failuresInARow, answer.openRuns], ['Active', 1, []])
+  })
+})
