@@ -74,6 +74,8 @@ async function publishEndpoints(folder: string): Promise<void> {
           limits,
           signature: null,
           deduplication: null,
+          record: 'full',
+          maskedFields: [],
           schedules: [],
           script,
         },

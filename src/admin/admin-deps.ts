@@ -1,6 +1,7 @@
 /** The dependencies of the admin API, from the composition root, and the type of a file of admin routes. */
 import type { FastifyInstance } from 'fastify'
 import type { VerifyToken } from '../auth/tokens/verifier.ts'
+import type { LiveControl } from '../automation/live/live-control.ts'
 import type { EndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { History } from '../directory/history/history.ts'
@@ -17,6 +18,7 @@ export type AdminDeps = {
   readonly store: ControlStore
   readonly history: History
   readonly operations: EndpointOperations
+  readonly live: LiveControl
   readonly observe: Observe
   readonly dataFolder: string
   readonly manifests: Pick<Manifests, 'published' | 'intact' | 'source'>

@@ -10,7 +10,10 @@ import { tenantRoutes } from './accounts/tenant-routes.ts'
 import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
 import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
+import { executionBatchRoutes } from './endpoints/execution-batch-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
+import { executionSeriesRoutes } from './endpoints/execution-series-routes.ts'
+import { liveRoutes } from './endpoints/live-routes.ts'
 import { moduleRoutes } from './endpoints/module-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
 import { stateRoutes } from './endpoints/state-routes.ts'
@@ -45,6 +48,9 @@ const resources: readonly ResourceRoutes[] = [
   stateRoutes,
   moduleRoutes,
   executionRoutes,
+  liveRoutes,
+  executionSeriesRoutes,
+  executionBatchRoutes,
   scheduleRoutes,
   clientRoutes,
   accountRoutes,

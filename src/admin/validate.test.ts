@@ -108,6 +108,8 @@ describe('a body', () => {
       limits: {},
       signature: null,
       deduplication: null,
+      record: 'full',
+      maskedFields: [],
     })
   })
 })

@@ -1,6 +1,7 @@
 /**
- * Why a script was not run: the queue is full, its version was deleted, or its thread ended (END10x, END110). And why its
- * response cannot be sent (END12x), which makes the run fail. Problems of runs go between threads as plain data.
+ * Why a script was not run or did not reach its end: the queue is full, its version was deleted, its thread ended, or it was
+ * cancelled (END10x, END110). And why its response cannot be sent (END12x), which makes the run fail. Problems of runs go
+ * between threads as plain data.
  */
 import { Problem, type ProblemCode } from '../kernel/problem.ts'
 
@@ -69,6 +70,62 @@ export const runLost = (executionId: string, reason: string) =>
     hint: undefined,
     retryAfterSeconds: undefined,
     executionId,
+  })
+
+/** Why a run is cancelled from outside of its script. It is plain data, and goes from thread to thread. */
+export type CancelReason =
+  | { readonly kind: 'operator'; readonly by: string }
+  | { readonly kind: 'caller-left' }
+  | { readonly kind: 'stopping' }
+
+/** The message is for the history; callers learn only that it was cancelled. */
+export const runCancelledFor = (reason: CancelReason, executionId: string) =>
+  new RunProblem({ ...cancelled[reason.kind](reason as never), hint: undefined, executionId })
+
+const cancelled: {
+  readonly [K in CancelReason['kind']]: (
+    reason: Extract<CancelReason, { kind: K }>,
+  ) => Pick<PlainRunProblem, 'code' | 'message' | 'forCallers' | 'retryAfterSeconds'>
+} = {
+  operator: ({ by }) => ({
+    code: 'END105',
+    message: `The run was cancelled by ${by}`,
+    forCallers: 'The run was cancelled by an operator',
+    retryAfterSeconds: undefined,
+  }),
+  'caller-left': () => ({
+    code: 'END106',
+    message: 'The run was cancelled: its caller closed the connection before the answer',
+    retryAfterSeconds: undefined,
+  }),
+  stopping: () => ({
+    code: 'END107',
+    message: 'The run was cancelled: the service was stopped',
+    forCallers: 'The run was cancelled, because the service is stopping. Retry after it has been restarted.',
+    retryAfterSeconds: 5,
+  }),
+}
+
+/** For the record of a run that a process had begun when it was killed. */
+export const runLostWithService = (executionId: string) =>
+  new RunProblem({
+    code: 'END108',
+    message:
+      'The run was lost: the service ended before the run was recorded. What its caller got is unknown',
+    hint: undefined,
+    retryAfterSeconds: undefined,
+    executionId,
+  })
+
+export const noLiveRun = (id: string) =>
+  new Problem('ADM133', `No run with the id '${id}' waits or runs`, {
+    hint: 'It may have ended: look it up in the list of executions.',
+  })
+
+/** @param stores the data folder, or the database without its password */
+export const noServiceAnswered = (stores: string) =>
+  new Problem('ADM135', `No service that runs on ${stores} has answered`, {
+    hint: 'Start it with `tripfolio serve`, or name the data folder or the store that it uses.',
   })
 
 export const endpointGone = (version: number) =>

@@ -2,6 +2,7 @@
  * Every setting, one row each: name, type, default, help, and whether the value is a secret. The Config type, the
  * environment variables, `config print` and docs/reference/settings.md all derive from this table.
  */
+import { figureSettings } from './figure-settings.ts'
 import { outboundSettings } from './outbound-settings.ts'
 import { optional, type Setting, setting } from './setting.ts'
 import {
@@ -63,7 +64,7 @@ export const settings = {
   }),
   stopSeconds: setting(integer({ min: 1, max: 86_400 }), {
     default: 30,
-    help: 'How long requests may still take after a signal to stop, in seconds; then the rest is cut off, and the exit code is 3.',
+    help: 'How long requests may still take after a signal to stop, in seconds; then the rest is cut off, and the exit code is 3. Runs of scripts are cancelled 4 s before, or after half of it if it is shorter than 8 s.',
   }),
   store: optional(databaseUrl, {
     help: 'PostgreSQL database of the control store and the history, for several nodes on the same accounts and endpoints, such as `postgres://user:password@host:5432/tripfolio`; by default they are files of SQLite in the data folder.',
@@ -346,6 +347,7 @@ export const settings = {
     default: 65_536,
     help: 'Most bytes of the body of a request, and of a response, that are recorded.',
   }),
+  ...figureSettings,
 } as const satisfies Readonly<Record<string, Setting<unknown>>>
 
 export type SettingName = keyof typeof settings

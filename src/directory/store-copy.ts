@@ -61,13 +61,17 @@ const tablesOf = {
     modules: true,
     module_versions: true,
   }),
-  history: tableNames<keyof HistoryTables>({
+  // What services ask each other while they run is not copied.
+  history: tableNames<Exclude<keyof HistoryTables, `live_${string}`>>({
     executions: true,
     execution_details: true,
     endpoint_days: true,
     kept: true,
     notepads: true,
     deliveries: true,
+    endpoint_figures: true,
+    rerun_jobs: true,
+    rerun_items: true,
   }),
 } as const
 

@@ -99,7 +99,10 @@ function bodyFor(
   if (error instanceof DetailedProblem && status < 500) {
     return { error: withHint(error), details: error.details }
   }
-  if (error instanceof Problem && (status < 500 || isExpected(error))) return { error: withHint(error) }
+  if (error instanceof Problem && (status < 500 || isExpected(error))) {
+    const executionId = error instanceof RunProblem ? error.executionId : undefined
+    return { error: withHint(error), ...(executionId !== undefined && { executionId }) }
+  }
   if (error instanceof RunProblem && error.executionId !== undefined) {
     return { error: 'The script did not finish', executionId: error.executionId }
   }

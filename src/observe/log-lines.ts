@@ -231,6 +231,18 @@ const lines: Lines = {
       requests: o.requests,
       seconds: o.seconds,
     }),
+  'runs-lost': (o) =>
+    line('warn', 'runs of scripts were lost when the service was killed, and are recorded as lost', {
+      runs: o.runs,
+    }),
+  'run-journal-failed': (o) =>
+    line(
+      'error',
+      'the journal of runs cannot be written: runs would leave no record if the service were killed',
+      {
+        reason: o.reason,
+      },
+    ),
   'runs-cut-off': (o) =>
     line('warn', 'runs of scripts had not ended in time and were cancelled', {
       runs: o.runs,

@@ -333,6 +333,10 @@ export type Observation =
     }
   /** Runs of scripts that were cancelled because they had not ended `seconds` after the signal to stop. */
   | { readonly kind: 'runs-cut-off'; readonly runs: number; readonly seconds: number }
+  /** A process that was killed had begun these runs and not recorded them; now they are recorded as lost. */
+  | { readonly kind: 'runs-lost'; readonly runs: number }
+  /** The file cannot be written that tells the next start which runs were lost. */
+  | { readonly kind: 'run-journal-failed'; readonly reason: string }
   /** The process or the system cannot open another file, and thus no connection either. */
   | { readonly kind: 'files-exhausted'; readonly found: string }
 

@@ -98,6 +98,8 @@ export function processRecorders(registry: Registry) {
     'data-folder-shared': () => undefined,
     'service-stopped': () => undefined,
     'runs-cut-off': () => undefined,
+    'runs-lost': () => undefined,
+    'run-journal-failed': () => undefined,
     'requests-cut-off': () => undefined,
     'files-exhausted': () => undefined,
     'history-damaged': () => undefined,

@@ -132,6 +132,12 @@ export const Deduplication = Type.Object(
   { ...strict, description: 'A delivery that was already processed is answered with 200 and not run again' },
 )
 
+/** How much of its runs an endpoint records. */
+export const recordedParts = ['full', 'metadata', 'none'] as const
+export type RecordedPart = (typeof recordedParts)[number]
+
+/** `passport`, or a path such as `$.travellers[*].passport`. */
+const MASKED_FIELD = '^(?:[^\\s$.\\[\\]][^.\\[\\]]*|\\$(?:\\.[^\\s.\\[\\]]+|\\[(?:\\*|\\d{1,9})\\])+)$'
 export const Schedule = Type.Object(
   {
     name: Type.String({
@@ -213,6 +219,24 @@ export const EndpointDefinition = Type.Object(
     ),
     signature: Type.Union([SignatureCheck, Type.Null()], { default: null }),
     deduplication: Type.Union([Deduplication, Type.Null()], { default: null }),
+    finishWhenCallerLeaves: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether a run goes on when its caller closes the connection before the answer; by default false for GET and true for the other methods',
+      }),
+    ),
+    record: Type.Enum([...recordedParts], {
+      default: 'full',
+      description:
+        'What the history keeps of a run: `full`; `metadata`, without headers, parameters, bodies, log lines and messages; or `none`, which also leaves out the caller, the request id and the values in the path. Every run leaves a row with times, status and counts',
+    }),
+    maskedFields: Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: MASKED_FIELD }), {
+      maxItems: 100,
+      uniqueItems: true,
+      default: [],
+      description:
+        'Members whose values are masked in the history and the log: by name at any depth (`passport`), or by path (`$.travellers[*].passport`). Letter case does not count',
+    }),
     schedules: Type.Array(Schedule, {
       maxItems: 20,
       default: [],
@@ -222,6 +246,15 @@ export const EndpointDefinition = Type.Object(
   },
   { ...strict, description: 'What an operator defines' },
 )
+
+/**
+ * A GET changes nothing that its caller would want done without reading the answer. The sender of anything else cannot tell how
+ * far the run has come, and senders of webhooks close the connection after a few seconds: their runs go on.
+ */
+export const finishesWithoutCaller = ({
+  method,
+  finishWhenCallerLeaves = method !== 'GET',
+}: Pick<EndpointDefinition, 'method' | 'finishWhenCallerLeaves'>): boolean => finishWhenCallerLeaves
 
 export const PublishedVersion = Type.Object(
   {

@@ -1,10 +1,11 @@
 /** Recorded runs of scripts: request, response, log and outcome, without secrets. */
 import type { Static } from 'typebox'
 import Type from '../kernel/type.ts'
-import { endpointCategories } from './endpoint-shapes.ts'
+import { endpointCategories, recordedParts } from './endpoint-shapes.ts'
 import { moment, nullable } from './shapes.ts'
 
-export const executionStatuses = ['Success', 'Failed', 'Cancelled'] as const
+/** A refused request ran no script: its row says who was refused, when and why. */
+export const executionStatuses = ['Success', 'Failed', 'Cancelled', 'Refused'] as const
 /** The type of a trial, which runs a draft without its writes. History and admin API keep the older name `Test`. */
 export const TRIAL = 'Test'
 /** The response of a rerun goes to the operator only. */
@@ -75,6 +76,10 @@ const summary = {
   requestId: nullable(Type.String({ description: 'X-Request-Id of the call' })),
   rerunOf: nullable(Type.String({ format: 'uuid' })),
   errorMessage: nullable(Type.String()),
+  requestCount: Type.Integer({
+    description:
+      'Requests that the row stands for: 1 for a run. Refusals that come fast are counted together in one row',
+  }),
 }
 
 export const ExecutionSummary = Type.Object(summary, { description: 'One run, as it appears in lists' })
@@ -82,6 +87,10 @@ export const ExecutionSummary = Type.Object(summary, { description: 'One run, as
 export const Execution = Type.Object(
   {
     ...summary,
+    recorded: Type.Enum([...recordedParts], {
+      description:
+        'How much the endpoint has recorded: everything, no contents (`metadata`), or neither contents nor who called what (`none`)',
+    }),
     request: RecordedRequest,
     response: RecordedResponse,
     log: Type.Array(LogEntry),
@@ -106,6 +115,56 @@ export const ExecutionStatistics = Type.Object({
   lastRunAt: nullable(moment('When the newest run began')),
 })
 
+export const seriesSteps = ['minute', 'hour', 'day'] as const
+
+const percentile = (percent: number) =>
+  nullable(
+    Type.Number({
+      description: `Milliseconds within which ${percent} % of the runs ended, to within 2.2 %; null without runs`,
+    }),
+  )
+
+export const SeriesPoint = Type.Object({
+  at: moment('When the minute, hour or day (UTC) begins'),
+  count: Type.Integer({ description: 'Runs that began in it: succeeded, failed and cancelled' }),
+  failed: Type.Integer(),
+  cancelled: Type.Integer(),
+  refused: Type.Integer({ description: 'Requests that were refused; they are not part of `count`' }),
+  p50: percentile(50),
+  p95: percentile(95),
+  p99: percentile(99),
+})
+
+export const rerunVersions = ['original', 'current'] as const
+
+/** `interrupted`: the service ended during the run, so it may have done a part of its work. It is not run again. */
+const rerunStates = ['waiting', 'running', 'done', 'skipped', 'interrupted', 'stopped'] as const
+
+export const RerunItem = Type.Object({
+  executionId: Type.String({ format: 'uuid', description: 'The run that is repeated' }),
+  state: Type.Enum([...rerunStates]),
+  rerunId: nullable(Type.String({ format: 'uuid', description: 'The new run' })),
+  status: nullable(Type.Enum([...executionStatuses], { description: 'How the new run ended' })),
+  problem: nullable(Type.String({ description: 'Why there is no new run, or why its end is not known' })),
+})
+
+export const RerunJob = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  requestedBy: Type.String(),
+  requestedAt: moment('When it was requested'),
+  filter: Type.Record(Type.String(), Type.Unknown(), { description: 'The filter that chose the runs' }),
+  version: Type.Enum([...rerunVersions]),
+  isOpen: Type.Boolean({ description: 'Whether runs wait or are under way' }),
+  total: Type.Integer(),
+  waiting: Type.Integer(),
+  running: Type.Integer(),
+  done: Type.Integer({ description: 'Runs that have ended, with any status' }),
+  failed: Type.Integer({ description: 'Those of the done ones that did not succeed' }),
+  skipped: Type.Integer({ description: 'Runs that cannot be repeated' }),
+  interrupted: Type.Integer({ description: 'Runs during which the service ended; they are not run again' }),
+  stopped: Type.Integer({ description: 'Runs that were still waiting when the job was stopped' }),
+})
+
 export const Notepad = Type.Object({
   id: Type.String({ format: 'uuid' }),
   sourceId: nullable(Type.String({ description: 'Id of the endpoint' })),
@@ -124,6 +183,10 @@ export type ExecutionSummary = Static<typeof ExecutionSummary>
 export type SentByRun = Static<typeof SentByRun>
 export type Execution = Static<typeof Execution>
 export type ExecutionStatistics = Static<typeof ExecutionStatistics>
+export type SeriesStep = (typeof seriesSteps)[number]
+export type SeriesPoint = Static<typeof SeriesPoint>
+export type RerunItem = Static<typeof RerunItem>
+export type RerunJob = Static<typeof RerunJob>
 export type Notepad = Static<typeof Notepad>
 
 /** Of runs that sent nothing, and of records that were made before runs could. */

@@ -167,7 +167,12 @@ export type FinishedRun = Omit<RunResult, 'success' | 'output'> & {
   readonly data: Value
   /** When the time limit is reached, by `performance.now()`: what the host makes of the values counts as well. */
   readonly deadline: number
+  /** Milliseconds in which the run worked, or waited for functions of the host. */
+  readonly usedMs: number
 }
+
+/** What a run has counted so far. */
+export type LiveCounts = Pick<Machine, 'counts' | 'hostCalls'>
 
 /**
  * Runs a program whose `Data` is made from several texts and read in parts.
@@ -179,8 +184,8 @@ export async function runWith(
   options: MachineOptions,
   read: (context: NativeContext) => Value,
 ): Promise<FinishedRun> {
-  const { data, problem, limit, message, counts, deadline } = await run(program, options, read)
-  return { data, problem, limit, returnMessage: message, deadline, ...counts }
+  const { data, problem, limit, message, counts, deadline, usedMs } = await run(program, options, read)
+  return { data, problem, limit, returnMessage: message, deadline, usedMs, ...counts }
 }
 
 async function run(
@@ -189,7 +194,11 @@ async function run(
   read: (context: NativeContext) => Value,
 ): Promise<Machine> {
   const machine = new Machine(program, options)
-  if (takeInput(machine, read)) await runToEnd(machine)
+  options.onBegin?.(machine)
+  const began = performance.now()
+  const isRead = takeInput(machine, read)
+  machine.usedMs = performance.now() - began
+  if (isRead) await runToEnd(machine)
   return machine
 }
 

@@ -22,6 +22,12 @@ const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } 
   await openWorker<ForApiThreads>(data, 'turn')
 const { server, announce } = openApi(thread, {
   runScript: async (job) => reportOf(await supervisor.runScript(job)),
+  live: {
+    list: supervisor.liveRuns,
+    open: supervisor.openLiveRuns,
+    events: supervisor.liveEvents,
+    cancel: supervisor.cancelRuns,
+  },
   refreshing: { state: supervisor.refreshState, start: supervisor.startRefresh },
   metricsText: () => supervisor.metricsText(),
   readiness: () => supervisor.readiness(),

@@ -7,6 +7,8 @@ import { createFailures } from '../auth/limits/failures.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
 import { openTokenVerifier } from '../auth/tokens/verifier.ts'
 import { routeTable } from '../automation/endpoint/route-table.ts'
+import { createRefusals } from '../automation/history/refusals.ts'
+import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { RunScript } from '../automation/runs/run-states.ts'
 import {
@@ -32,14 +34,14 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
 import type { ThreadServices } from './open-thread.ts'
 
-/** How often the failed authentications of past minutes are written to the log. */
+/** How often the failed authentications and refusals of past minutes are written down. */
 const FAILURES_TOLD_EVERY_MS = 5000
 
 /** The largest body of a request to an endpoint; a larger one is refused with 413. */
 const MOST_BODY_BYTES = 2 ** 20
 
 /** What a thread that answers requests uses from the rest of the process. */
-type ProcessServices = Pick<AdminDeps, 'refreshing'> & {
+type ProcessServices = Pick<AdminDeps, 'refreshing' | 'live'> & {
   /** Runs a script in the thread with the fewest runs. */
   readonly runScript: RunScript
   /** The metrics of the whole process. */
@@ -66,7 +68,7 @@ export type Api = {
 
 export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api {
   const { config, observe, store, history, manifests, readServices } = thread
-  const { runScript, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
+  const { runScript, live, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
   const { catalogue } = readServices
   const limits = rateLimits(config)
   const rules = targetRules(config.trustedHosts)
@@ -74,6 +76,8 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
   const { deliveries } = history
   const failures = createFailures({ limit: failedAuthLimit(config), observe, memory: rateMemories.failures })
   const refuseCaller = createRefuseCaller(failures)
+  const writer = createHistoryWriter({ history, observe })
+  const refusals = createRefusals({ writer, cardNumbers: config.cardNumbers })
   const shedding = openAdmission(config, observe)
   const server = createServer({
     answer: readServices.answer,
@@ -107,11 +111,13 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       endpoints: store.endpoints.current,
       verifyToken,
       run: runScript,
+      cancelRun: (id, reason) => void live.cancel({ id }, reason),
       readSecret: store.secrets.read,
       claimDelivery: deliveries.claim,
       settleDelivery: deliveries.settle,
       observe,
       refuseCaller,
+      noteRefusal: refusals.note,
       maxBodyBytes: MOST_BODY_BYTES,
     },
     events: {
@@ -123,6 +129,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       (scope) =>
         adminRoutes(scope, {
           refreshing,
+          live,
           targetRules: rules,
           verifyToken,
           refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
@@ -143,10 +150,15 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
     ],
   })
   warmRoutes(store.endpoints)
-  const telling = setInterval(failures.tellPast, FAILURES_TOLD_EVERY_MS).unref()
+  const telling = setInterval(() => {
+    failures.tellPast()
+    refusals.tellPast()
+  }, FAILURES_TOLD_EVERY_MS).unref()
   server.addHook('onClose', async () => {
     clearInterval(telling)
     failures.tellAll()
+    refusals.tellAll()
+    await writer.close()
   })
   if (shedding !== null) server.addHook('onClose', shedding.close)
   return {

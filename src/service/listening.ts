@@ -1,6 +1,7 @@
 /** Makes the service listen: in this thread alone, or in several threads that share one port and that this one supervises. */
 import { createFailureMemory } from '../auth/limits/failure-table.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
+import type { LiveControl } from '../automation/live/live-control.ts'
 import type { RunJob } from '../automation/runs/run-states.ts'
 import { type Config, rateLimits } from '../config/load-config.ts'
 import { openPlaces, type PlaceLimits, placesMemory } from '../http/connections/connection-places.ts'
@@ -37,14 +38,25 @@ export type ListenParts = {
   readonly placeLimits: PlaceLimits
   /** These wait until the background work (scripts and refreshes) has started. */
   readonly runScript: (job: RunJob) => Promise<RunReply>
+  readonly live: LiveControl
   readonly refreshing: Refreshing
   readonly scriptMetrics: () => Promise<readonly MetricValues[]>
 }
 
 /** @throws Problem SRV111 or SRV251 when the port is taken, or the address does not belong to this machine */
 export async function listenAlone(parts: ListenParts): Promise<Listening> {
-  const { config, observer, snapshots, files, operators, openedStores, placeLimits, runScript, refreshing } =
-    parts
+  const {
+    config,
+    observer,
+    snapshots,
+    files,
+    operators,
+    openedStores,
+    placeLimits,
+    runScript,
+    live,
+    refreshing,
+  } = parts
   const { openApi } = await import('./api.ts')
   const { openThread } = await import('./open-thread.ts')
   const { observe } = observer
@@ -53,6 +65,7 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
   const thread = await openThread({ config, observe, openFiles: files.open, manifests, stores })
   const { server, announce } = openApi(thread, {
     runScript: async (job) => reportOf(await runScript(job)),
+    live,
     refreshing,
     metricsText: async () => metricsText(await metricValues(parts)),
     readiness: async () => observer.readiness(),
@@ -75,7 +88,8 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
 
 /** Resolves as soon as one of the threads listens. */
 export async function listenInThreads(parts: ListenParts, port: number, count: number): Promise<Listening> {
-  const { config, observer, files, operators, currentManifest, placeLimits, runScript, refreshing } = parts
+  const { config, observer, files, operators, currentManifest, placeLimits, runScript, live, refreshing } =
+    parts
   const { observe, writeLog, isTerminal, readiness } = observer
   const rates = rateLimits(config)
   const data: ApiWorkerData = {
@@ -99,7 +113,16 @@ export async function listenInThreads(parts: ListenParts, port: number, count: n
     currentManifest,
     writeLog,
     metricValues: () => metricValues(parts),
-    functions: { runScript, readiness, refreshState: refreshing.state, startRefresh: refreshing.start },
+    functions: {
+      runScript,
+      liveRuns: live.list,
+      openLiveRuns: live.open,
+      liveEvents: live.events,
+      cancelRuns: live.cancel,
+      readiness,
+      refreshState: refreshing.state,
+      startRefresh: refreshing.start,
+    },
     observe,
   })
   return { ...pool, operatorAddress: operators && operatorUrl(operators.host, operators.port) }

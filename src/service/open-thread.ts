@@ -45,4 +45,5 @@ export const runServices = ({ config, observe, store, history, readServices }: T
   outbound: openScriptOutbound(config),
   observe,
   historyBodyBytes: config.historyBodyBytes,
+  cardNumbers: config.cardNumbers,
 })

@@ -1,11 +1,16 @@
 /**
- * Runs the scripts of the process: owns the queue in front of the script threads, and the pruning that keeps the history
- * within its limits. The threads record their own runs; only runs that are lost with their thread are recorded here.
+ * Runs the scripts of the process: owns the queue in front of the script threads, the list of live runs with their journal, and
+ * the pruning that keeps the history within its limits. The threads record their own runs; only runs that are lost with their
+ * thread, or cancelled while they wait, are recorded here.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { failedRunRecord } from '../automation/history/failed-run-record.ts'
 import { startPruning } from '../automation/history/pruner.ts'
-import { RunProblem } from '../automation/problems.ts'
+import { unfinishedRunRecord, unfinishedStatus } from '../automation/history/unfinished-run-record.ts'
+import type { LiveControl } from '../automation/live/live-control.ts'
+import { LEASE_MS } from '../automation/live/live-feed.ts'
+import { type CountsOfRuns, type KnownRun, LiveRuns, type RunEnding } from '../automation/live/live-runs.ts'
+import { openRunJournal } from '../automation/live/run-journal.ts'
+import { type CancelReason, RunProblem, runCancelledFor } from '../automation/problems.ts'
 import { RunQueue } from '../automation/runs/run-queue.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Config } from '../config/load-config.ts'
@@ -21,7 +26,9 @@ export type ScriptRuns = Pick<ScriptPool, 'announce' | 'metricValues'> & {
   /** Starts the threads before the first run does. Resolves when each of them is ready or has ended. */
   readonly startThreads: () => Promise<void>
   readonly run: (job: RunJob) => Promise<RunReply>
-  /** To be called when a stop begins: cancels the runs that do not end within some seconds, and answers their callers. */
+  /** The runs of this process. */
+  readonly live: LiveControl
+  /** To be called when a stop begins: cancels the runs that do not end in time, and answers their callers. */
   readonly endRunsSoon: () => void
   /** Resolves when every run has its record. */
   readonly close: () => Promise<void>
@@ -32,21 +39,37 @@ type Parts = ThreadSupplies & {
   readonly count: number
   readonly isTerminal: boolean
   readonly history: History
+  /** The name of this process among those that share the stores. */
+  readonly node: string
   /** Prunes the history. */
   readonly scheduledWork: WorkOnOneNode
 }
 
-/** How long a run may continue after the service was told to stop. */
-const END_RUNS_MS = 5000
+/** The end of `stopSeconds` that is left for cancelled runs to end, and for their callers to be answered. */
+const ANSWER_MS = 4000
 
 /** How long a cancelled run may take to report its end; after that its thread is ended. */
 const CANCELLED_RUN_MS = 3000
+
+/** How long a thread may take to say what its runs have counted; a step that cannot be interrupted may take longer. */
+const COUNTS_MS = 200
+
+/** Between two attempts to cancel a run that is on its way to its thread. */
+const CANCEL_AGAIN_MS = 20
+
+/** Runs have most of the time that a stop gives to requests. */
+function graceOf({ stopSeconds }: Pick<Config, 'stopSeconds'>) {
+  const stopMs = 1000 * stopSeconds
+  const runMs = Math.max(stopMs - ANSWER_MS, stopMs / 2)
+  return { runMs, cancelledMs: Math.min(CANCELLED_RUN_MS, (stopMs - runMs) * 0.75) }
+}
 
 export function startScriptRuns({
   config,
   count,
   isTerminal,
   history,
+  node,
   scheduledWork,
   ...supplies
 }: Parts): ScriptRuns {
@@ -55,14 +78,28 @@ export function startScriptRuns({
     days: config.historyDays,
     count: config.historyCount,
     bytes: config.historyBytes,
+    figures: {
+      minute: config.historyMinuteFiguresDays,
+      hour: config.historyHourFiguresDays,
+      day: config.historyDayFiguresDays,
+    },
   }
   const stopPruning = scheduledWork.add(() => startPruning({ history, retention, observe }))
+  const grace = graceOf(config)
+  const { cardNumbers } = config
+  const live = new LiveRuns(node, { cardNumbers })
+  const journal = openRunJournal({
+    dataFolder: config.data,
+    cardNumbers,
+    onFailure: ({ message: reason }) => observe({ kind: 'run-journal-failed', reason }),
+  })
   const data: WorkerData = { config, isTerminal, lruClock: files.lruClock.memory }
   const threads = openScriptPool({
     ...supplies,
     count,
     script: new URL('script-worker.ts', import.meta.url),
     data,
+    functions: { runsLogged: (lines) => live.logged(lines), runsSettled: journal.settled },
   })
   const queue = new RunQueue({
     running: config.scriptConcurrency,
@@ -72,27 +109,121 @@ export function startScriptRuns({
     waitMs: config.scriptQueueMilliseconds,
   })
 
-  /** Records of lost runs that are being written, including runs whose thread a stop ends. */
+  /** Records of unfinished runs that are being written, including runs whose thread a stop ends. */
   const recordings = new Set<Promise<void>>()
+  let isEnding = false
 
-  async function runNow(job: RunJob, place: RunPlace): Promise<RecordedRun> {
-    const began = Date.now()
+  async function run(job: RunJob): Promise<RunReply> {
+    const { id, limits } = job.endpoint
+    const known = live.queued(job)
+    let ending: RunEnding = { status: 'Failed', responseStatus: null, code: null }
     try {
-      return await threads.run(job, place)
+      const report = await queue.run(id, limits.concurrency, (place) => runNow(known, place), wait(known))
+      const { status, response, execution } = report
+      ending = { status, responseStatus: response.status, code: execution?.error?.code ?? null }
+      return { report }
     } catch (problem) {
-      if (problem instanceof RunProblem) {
-        const recording = recordLost(job, problem, began).finally(() => recordings.delete(recording))
-        recordings.add(recording)
-      }
-      throw problem
+      if (!(problem instanceof RunProblem)) throw problem
+      ending = endingOf(problem)
+      // A run that was refused, or that could not begin, needs no record. It was never begun, or its record is written here.
+      if (problem.executionId === undefined) journal.settled([job.executionId])
+      return { refused: problem.toPlain() }
+    } finally {
+      // Only calls leave a record when their body was rejected.
+      if (ending.status === 'Rejected' && job.type !== 'DynamicEndpoint') journal.settled([job.executionId])
+      live.ended(known, ending)
     }
   }
 
-  async function recordLost(job: RunJob, problem: RunProblem, began: number): Promise<void> {
-    const circumstances = { began, ended: Date.now(), bodyBytes: config.historyBodyBytes }
-    await history.record([failedRunRecord(job, problem, circumstances)]).catch((cause: Error) => {
+  const wait = (known: KnownRun) => (refuse: (reason: Error) => void) => {
+    journal.begun(known.job)
+    known.refuse = (problem) => {
+      recordUnfinished(known, problem)
+      refuse(problem)
+    }
+  }
+
+  async function runNow(known: KnownRun, place: RunPlace): Promise<RecordedRun> {
+    const { job } = known
+    journal.begun(job)
+    live.started(known)
+    try {
+      return await threads.run(job, place)
+    } catch (problem) {
+      if (!(problem instanceof RunProblem)) throw problem
+      // A thread is ended with its runs when they do not end by themselves.
+      const reason = isEnding ? runCancelledFor({ kind: 'stopping' }, job.executionId) : problem
+      recordUnfinished(known, reason)
+      throw reason
+    }
+  }
+
+  function recordUnfinished(known: KnownRun, problem: RunProblem): void {
+    const recording = writeUnfinished(known, problem).finally(() => recordings.delete(recording))
+    recordings.add(recording)
+  }
+
+  async function writeUnfinished({ job, startedAt }: KnownRun, problem: RunProblem): Promise<void> {
+    const ended = Date.now()
+    const began = startedAt ?? ended
+    const execution = unfinishedRunRecord(job, problem, {
+      began,
+      ended,
+      usedMs: ended - began,
+      bodyBytes: config.historyBodyBytes,
+      cardNumbers,
+    })
+    await history.record([execution]).catch((cause: Error) => {
       observe({ kind: 'history-lost', executions: 1, reason: cause.message })
     })
+    journal.settled([job.executionId])
+  }
+
+  function cancel(known: KnownRun, reason: CancelReason): void {
+    const { executionId } = known.job
+    if (known.refuse !== null) known.refuse(runCancelledFor(reason, executionId))
+    else void cancelRunning(known, reason)
+  }
+
+  /** The job may still be on its way to its thread. */
+  async function cancelRunning({ job: { executionId } }: KnownRun, reason: CancelReason): Promise<void> {
+    while (live.has(executionId)) {
+      const found = await threads.ask((thread) => thread.cancelRun(executionId, reason))
+      if (found.includes(true)) return
+      await delay(CANCEL_AGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  async function counts(): Promise<CountsOfRuns> {
+    const late = delay(COUNTS_MS, undefined, { ref: false })
+    const asked = threads.ask((thread) => Promise.race([thread.runCounts(), late]))
+    return Object.assign({}, ...(await asked))
+  }
+
+  /** Threads stop to report by themselves when they are not told again. */
+  const watchThreads = () => threads.ask((thread) => thread.watchRuns(LEASE_MS))
+
+  const control: LiveControl = {
+    list: async () => ({ runs: live.list(await counts()), silent: [] }),
+    open: async () => {
+      live.feed.watch()
+      await Promise.race([watchThreads(), delay(COUNTS_MS, undefined, { ref: false })])
+      const counted = await counts()
+      return { node, sequence: live.feed.sequence, runs: live.list(counted) }
+    },
+    events: (after) => {
+      void watchThreads()
+      return live.feed.after(after)
+    },
+    cancel: async (target, reason) => {
+      const chosen = live
+        .all()
+        .filter(({ job }) =>
+          'id' in target ? job.executionId === target.id : job.endpoint.id === target.endpointId,
+        )
+      for (const known of chosen) cancel(known, reason)
+      return chosen.map(({ job }) => job.executionId)
+    },
   }
 
   const { promise: runsAreEnded, resolve: endRuns } = Promise.withResolvers<void>()
@@ -103,27 +234,35 @@ export function startScriptRuns({
     if (ending !== undefined) await Promise.race([queue.idle(), runsAreEnded])
     clearTimeout(ending)
     endRunsNow()
-    const timeUp = delay(CANCELLED_RUN_MS, undefined, { ref: false })
+    const timeUp = delay(grace.cancelledMs, undefined, { ref: false })
     await Promise.race([queue.idle(), timeUp])
     threads.endBusy()
     await queue.idle()
     while (recordings.size > 0) await Promise.all(recordings)
   }
 
-  let isEnding = false
-
   function endRunsNow(): void {
     const runs = queue.running + queue.waiting
-    if (!isEnding && runs > 0) observe({ kind: 'runs-cut-off', runs, seconds: END_RUNS_MS / 1000 })
+    if (!isEnding && runs > 0) observe({ kind: 'runs-cut-off', runs, seconds: grace.runMs / 1000 })
     isEnding = true
+    for (const known of live.all()) {
+      // A run by schedule that has not begun is refused with the queue: it is due again at the next start, or on another node.
+      if (known.refuse !== null && known.job.type !== 'ScheduledScript') cancel(known, { kind: 'stopping' })
+    }
     queue.close()
     threads.endRuns()
     endRuns()
   }
 
+  /** The callers of runs that do not end when they are cancelled wait for their answer, too. */
+  function endRunsThenThreads(): void {
+    endRunsNow()
+    setTimeout(() => threads.endBusy(), grace.cancelledMs).unref()
+  }
+
   return {
     endRunsSoon: () => {
-      ending ??= setTimeout(endRunsNow, END_RUNS_MS)
+      ending ??= setTimeout(endRunsThenThreads, grace.runMs)
     },
     startThreads: threads.start,
     announce: threads.announce,
@@ -131,19 +270,20 @@ export function startScriptRuns({
       observe({ kind: 'runs-counted', ...queue.counts })
       return threads.metricValues()
     },
-    run: async (job) => {
-      const { id, limits } = job.endpoint
-      try {
-        return { report: await queue.run(id, limits.concurrency, (place) => runNow(job, place)) }
-      } catch (problem) {
-        if (problem instanceof RunProblem) return { refused: problem.toPlain() }
-        throw problem
-      }
-    },
+    run,
+    live: control,
     close: async () => {
       await endAllRuns()
       await threads.close()
       await stopPruning()
+      live.feed.close()
+      journal.close()
     },
   }
 }
+
+const endingOf = (problem: RunProblem): RunEnding => ({
+  status: problem.executionId === undefined ? 'Refused' : unfinishedStatus(problem),
+  responseStatus: null,
+  code: problem.code,
+})

@@ -3,15 +3,17 @@ import { setPriority } from 'node:os'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { createExecutionRecordBatcher } from '../automation/history/execution-record-batcher.ts'
 import { createHistoryWriter } from '../automation/history/writer.ts'
+import { RunningScripts } from '../automation/live/running-scripts.ts'
 import { createPrograms } from '../automation/runs/programs.ts'
+import { REHEARSED } from '../automation/runs/rehearsal.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
-import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
+import type { AnsweredRun, RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { warmScripts } from '../automation/runs/warm-scripts.ts'
 import type { RunPlace } from '../script/script.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { startHeartbeat } from '../threads/heartbeats.ts'
 import { serveJobChannel } from '../threads/job-channel.ts'
-import type { ForScriptRuns, ThreadFunctions } from '../threads/messages.ts'
+import type { ForScriptRuns, ForScriptThreads, ThreadFunctions } from '../threads/messages.ts'
 import { runServices } from './open-thread.ts'
 import { openWorker, type WorkerData } from './open-worker.ts'
 
@@ -24,17 +26,21 @@ type ScriptWorkerData = WorkerData & {
 
 const data = workerData as ScriptWorkerData
 const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } = await openWorker<
-  object,
+  ForScriptThreads,
   ThreadFunctions & ForScriptRuns
 >(data, 'call')
 const { history, observe, readServices } = thread
 const announce = async (manifest: Manifest) => void (await readServices.announce(manifest))
-const writer = createHistoryWriter({ history, observe })
+const writer = createHistoryWriter({
+  history,
+  observe,
+  onSettled: (ids) => void supervisor.runsSettled.asEvent(ids),
+})
 const records = createExecutionRecordBatcher(writer, observe)
 const { endpoints } = thread.store
 const programs = createPrograms(endpoints)
 const answerJob = createScriptAnswerer(runServices(thread), programs)
-const stopping = new AbortController()
+const scripts = new RunningScripts((lines) => supervisor.runsLogged(lines))
 const running = new Set<Promise<RecordedRun>>()
 
 function run(job: RunJob, place: RunPlace): Promise<RecordedRun> {
@@ -44,11 +50,26 @@ function run(job: RunJob, place: RunPlace): Promise<RecordedRun> {
 }
 
 async function reportOf(job: RunJob, place: RunPlace): Promise<RecordedRun> {
-  const answered = await answerJob(job, stopping.signal, place)
-  // A trial or a rerun returns the whole record. A caller needs only the response, so its record is made afterwards.
-  if (job.type !== 'DynamicEndpoint') return answered.record()
-  await records.add(answered)
-  return { response: answered.response, execution: null, dryRunWrites: [] }
+  // Nobody can watch or cancel a rehearsal, and the history does not know it.
+  if (job.endpoint.id === REHEARSED) return (await answerJob(job, undefined, place)).record()
+  const control = scripts.begin(job.executionId)
+  try {
+    const answered = await answerJob(job, control, place)
+    if (scripts.isWatched) await scripts.told()
+    // All but callers get the whole record. A caller needs only the response, so its record is made afterwards.
+    if (job.type !== 'DynamicEndpoint') return await recordNow(answered)
+    await records.add(answered)
+    return { status: answered.status, response: answered.response, execution: null, dryRunWrites: [] }
+  } finally {
+    scripts.end(job.executionId)
+  }
+}
+
+/** Who asked for the run records it too, before it tells the operator; but that thread may end before it does. */
+async function recordNow(answered: AnsweredRun): Promise<RecordedRun> {
+  const recorded = await answered.record()
+  if (recorded.execution !== null) writer.add(recorded.execution)
+  return recorded
 }
 
 /** How long cancelled runs may take to end. */
@@ -58,11 +79,14 @@ const endHeartbeat = startHeartbeat(data.heartbeats, data.number)
 serve({
   announce,
   metricValues,
-  endRuns: (reason) => stopping.abort(reason),
+  endRuns: (reason) => scripts.cancelAll(reason),
+  cancelRun: (id, reason) => scripts.cancel(id, reason),
+  runCounts: () => scripts.counts(),
+  watchRuns: (milliseconds) => scripts.watch(milliseconds),
   close: async () => {
     endHeartbeat()
     // Otherwise a run that is still going would be recorded after the history was closed.
-    stopping.abort('the service was stopped')
+    scripts.cancelAll({ kind: 'stopping' })
     await Promise.race([Promise.allSettled(running), new Promise((done) => setTimeout(done, CLOSE_MS))])
     data.jobs.close()
     await records.flush()

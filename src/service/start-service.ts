@@ -5,10 +5,11 @@
  * One stack holds how to release what the phases opened. A start that fails half-way and a stop release the same things in
  * the same order.
  */
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { RunScript } from '../automation/runs/run-states.ts'
+import type { RunJob, RunScript } from '../automation/runs/run-states.ts'
 import type { ScheduleWork } from '../automation/schedules/run-schedules.ts'
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
@@ -18,6 +19,7 @@ import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { LogDestination } from '../observe/logger.ts'
+import type { Observe } from '../observe/observation.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
@@ -75,6 +77,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
 
     // Not earlier: the threads that answer requests start first.
     const scripts = await runScripts(start, { stores, announcements, scheduledWork })
+    await recordLost(start, await data)
     if (startsScripts) scriptsReady.resolve(readySoon(scripts))
     const schedules = await runSchedules(start, { stores, scripts, scheduledWork })
     const refreshes = refresh(start, announcements)
@@ -163,6 +166,12 @@ function listen(
     currentManifest: announcements.currentManifest,
     placeLimits: placeLimits(config, { limit: fileLimit, apiThreads, scriptThreads }),
     runScript: async (job) => (await background).scripts.run(job),
+    live: {
+      list: async () => (await background).scripts.live.list(),
+      open: async () => (await background).scripts.live.open(),
+      events: async (after) => (await background).scripts.live.events(after),
+      cancel: async (target, reason) => (await background).scripts.live.cancel(target, reason),
+    },
     refreshing: {
       state: async () => (await background).refreshes.state(),
       start: async (by, options) => (await background).refreshes.start(by, options),
@@ -210,16 +219,62 @@ type BesideScripts = {
 
 /** Requests that need a script wait until this is done. */
 async function runScripts(
-  { config, observer, files }: Start,
-  { stores: { history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
+  { config, observer, files, releases }: Start,
+  { stores: { control, history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
 ): Promise<ScriptRuns> {
   const { startScriptRuns } = await import('./script-runs.ts')
+  const { answerQuestions, withOtherNodes } = await import('../automation/live/other-nodes.ts')
   const { observe, writeLog, isTerminal } = observer
   const supplies = { files, currentManifest, writeLog, observe }
   const count = scriptThreadsOf(config)
-  const scripts = startScriptRuns({ config, count, isTerminal, history, scheduledWork, ...supplies })
+  const node = `${hostname()}-${process.pid}`
+  const own = startScriptRuns({ config, count, isTerminal, history, node, scheduledWork, ...supplies })
+  releases.defer(answerQuestions(own.live, history.live, node))
+  // With stores in the data folder there is one node.
+  const isShared = config.store !== undefined
+  const scripts = isShared ? { ...own, live: withOtherNodes(own.live, history.live, node) } : own
   tell(scripts.announce)
-  return scripts
+  const stopReruns = await repeatRuns({ control, history, scheduledWork, scripts, observe })
+  return { ...scripts, close: async () => void (await Promise.all([scripts.close(), stopReruns()])) }
+}
+
+/** Does the work of jobs that repeat runs. @returns a function that ends it; the run under way ends with the others */
+async function repeatRuns({
+  control,
+  history,
+  scheduledWork,
+  scripts,
+  observe,
+}: Omit<Stores, 'close'> &
+  Pick<BesideScripts, 'scheduledWork'> & { readonly scripts: ScriptRuns; readonly observe: Observe }) {
+  const { startReruns } = await import('../automation/operations/rerun-work.ts')
+  const { createEndpointOperations } = await import('../automation/operations/endpoint-operations.ts')
+  const { reportOf } = await import('../threads/messages.ts')
+  const { endpoints, modules, audit } = control
+  const run = async (job: RunJob) => reportOf(await scripts.run(job))
+  const { rerun } = createEndpointOperations({ endpoints, modules, history, audit, run })
+  return scheduledWork.add(() => startReruns({ reruns: history.reruns, rerun, observe }))
+}
+
+/**
+ * Records the runs that a killed process has left without a record; nothing waits for it. While another service runs on the folder,
+ * the journal may be that of the other one: then the next start does it.
+ */
+async function recordLost(
+  { config, observer: { observe }, releases }: Start,
+  { lock, stores }: Awaited<ReturnType<typeof openData>>,
+): Promise<void> {
+  if (lock === null || lock.hasOther) return
+  const { recordLostRuns } = await import('../automation/live/lost-runs.ts')
+  const before = Date.now() - 1000 * process.uptime()
+  const { data: dataFolder, cardNumbers } = config
+  const recording = recordLostRuns({ dataFolder, history: stores.history, before, cardNumbers }).then(
+    (runs) => {
+      if (runs > 0) observe({ kind: 'runs-lost', runs })
+    },
+    (cause: Error) => observe({ kind: 'run-journal-failed', reason: cause.message }),
+  )
+  releases.defer(() => recording)
 }
 
 type BesideSchedules = {
@@ -234,9 +289,9 @@ async function runSchedules(
 ): Promise<ScheduleWork> {
   const { createScheduleWork } = await import('../automation/schedules/run-schedules.ts')
   const { reportOf } = await import('../threads/messages.ts')
-  const { historyBodyBytes } = config
+  const { historyBodyBytes, cardNumbers } = config
   const run: RunScript = async (job) => reportOf(await scripts.run(job))
-  const schedules = createScheduleWork({ store, history, run, observe, historyBodyBytes })
+  const schedules = createScheduleWork({ store, history, run, observe, historyBodyBytes, cardNumbers })
   releases.defer(scheduledWork.add(schedules.start))
   return schedules
 }

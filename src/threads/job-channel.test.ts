@@ -11,6 +11,7 @@ const job = (name: string, milliseconds = 1000): RunJob =>
   ({ executionId: `run-${name}`, endpoint: { name, limits: { milliseconds } } }) as unknown as RunJob
 
 const report = (body: string): RecordedRun => ({
+  status: 'Success',
   response: { status: 200, headers: {}, body },
   execution: null,
   dryRunWrites: [],

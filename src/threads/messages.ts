@@ -1,5 +1,8 @@
 /** The functions that the supervisor and a thread call on each other. Arguments and results are plain data or shared memory. */
-import { type PlainRunProblem, RunProblem } from '../automation/problems.ts'
+import type { LiveControl } from '../automation/live/live-control.ts'
+import type { CountsOfRuns } from '../automation/live/live-runs.ts'
+import type { LoggedLine } from '../automation/live/running-scripts.ts'
+import { type CancelReason, type PlainRunProblem, RunProblem } from '../automation/problems.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -47,6 +50,10 @@ export function heldFile(reply: HeldFile | UnavailableFile): HeldFile {
 
 /** Offered to the threads that answer requests. */
 export type ForApiThreads = {
+  readonly liveRuns: LiveControl['list']
+  readonly openLiveRuns: LiveControl['open']
+  readonly liveEvents: LiveControl['events']
+  readonly cancelRuns: LiveControl['cancel']
   /** The metrics of the whole process. */
   readonly metricsText: () => Promise<string>
   /** The readiness of the whole process. */
@@ -68,7 +75,27 @@ export function reportOf(reply: RunReply): RecordedRun {
 /** Offered by the threads that run scripts. */
 export type ForScriptRuns = {
   /** Cancels all current and future runs: they are answered and recorded as cancelled for this reason. */
-  readonly endRuns: (reason: string) => void
+  readonly endRuns: (reason: CancelReason) => void
+  /** False when no run of the thread has the id. */
+  readonly cancelRun: (id: string, reason: CancelReason) => boolean
+  readonly runCounts: () => CountsOfRuns
+  /** Reports each line of a log for this long. */
+  readonly watchRuns: (milliseconds: number) => void
+}
+
+/** The same, as the supervisor calls them. */
+export type AskedScriptThread = {
+  readonly [Name in keyof ForScriptRuns]: (
+    ...args: Parameters<ForScriptRuns[Name]>
+  ) => Promise<ReturnType<ForScriptRuns[Name]>>
+}
+
+/** Offered to the threads that run scripts. */
+export type ForScriptThreads = {
+  /** Lines of logs, while somebody watches. */
+  readonly runsLogged: (lines: readonly LoggedLine[]) => void
+  /** The records of these runs are written, or were given up. */
+  readonly runsSettled: (ids: readonly string[]) => void
 }
 
 /** Offered by every thread. */

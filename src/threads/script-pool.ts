@@ -12,7 +12,7 @@ import type { RunPlace } from '../script/script.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { openHeartbeats } from './heartbeats.ts'
 import { type JobChannel, openJobChannel } from './job-channel.ts'
-import type { ForScriptRuns, ThreadFunctions } from './messages.ts'
+import type { AskedScriptThread, ForScriptRuns, ForScriptThreads, ThreadFunctions } from './messages.ts'
 import { type Thread, ThreadGroup, type ThreadSupplies } from './thread-group.ts'
 import { ThreadLoads } from './thread-loads.ts'
 
@@ -22,6 +22,7 @@ export type ScriptPoolOptions = ThreadSupplies & {
   readonly script: URL
   /** What a thread gets as its `workerData`, besides its number, its jobs and the memory of the heartbeats. */
   readonly data: object
+  readonly functions: ForScriptThreads
   /** How long a thread may go without a heartbeat. */
   readonly stuckMs?: number
   /** A thread with a larger heap ends. The memory limit of a script does not count all the memory that its values take. */
@@ -37,6 +38,8 @@ export type ScriptPool = {
   readonly metricValues: () => Promise<readonly MetricValues[]>
   /** Cancels all runs. */
   readonly endRuns: () => void
+  /** Asks every thread that is ready; one that ends meanwhile has no answer. */
+  readonly ask: <T>(question: (thread: AskedScriptThread) => Promise<T>) => Promise<readonly T[]>
   /** Ends the threads that still have runs, which are lost with them. */
   readonly endBusy: () => void
   readonly close: () => Promise<void>
@@ -54,9 +57,16 @@ const MOST_HEAP_MB = 1024
 const YOUNG_HEAP_MB = 96
 
 export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
-  const { count, data, stuckMs = STUCK_MS, mostHeapMegabytes = MOST_HEAP_MB, ...supplies } = options
+  const {
+    count,
+    data,
+    functions,
+    stuckMs = STUCK_MS,
+    mostHeapMegabytes = MOST_HEAP_MB,
+    ...supplies
+  } = options
   const heartbeats = openHeartbeats(count)
-  const group = new ThreadGroup<Offered, object, JobChannel>({
+  const group = new ThreadGroup<Offered, ForScriptThreads, JobChannel>({
     ...supplies,
     name: 'script',
     equip: (number) => {
@@ -65,7 +75,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
       const ended = (reason: unknown) => own.close(asError(reason))
       return { data: { ...data, number, heartbeats: heartbeats.memory, jobs }, transfer: [jobs], own, ended }
     },
-    functions: {},
+    functions,
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   })
   const loads = new ThreadLoads<ScriptThread>()
@@ -129,8 +139,13 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     metricValues: () => group.metricValues(),
     endRuns: () => {
       for (const { rpc, isReady } of group.threads) {
-        if (isReady()) rpc.endRuns(STOPPED).catch(() => undefined)
+        if (isReady()) rpc.endRuns({ kind: 'stopping' }).catch(() => undefined)
       }
+    },
+    ask: async (question) => {
+      const asked = group.threads.filter(({ isReady, hasEnded }) => isReady() && !hasEnded())
+      const answers = await Promise.allSettled(asked.map(async ({ rpc }) => question(rpc)))
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     },
     endBusy: () => {
       isClosing = true
@@ -165,7 +180,7 @@ const REHEARSALS = 5
 const CHECK_EVERY_MS = 250
 
 function watch(
-  group: ThreadGroup<Offered, object, JobChannel>,
+  group: ThreadGroup<Offered, ForScriptThreads, JobChannel>,
   silence: (number: number) => number,
   stuckMs: number,
 ): NodeJS.Timeout {

@@ -45,6 +45,10 @@ const places = { limits: { total: 10_000, perAddress: 0 }, memory: placesMemory(
 const noScripts = {
   readiness: () => ({ notWritten: [], skipped: null }),
   runScript: () => Promise.reject(new Error('There are no scripts here')),
+  liveRuns: async () => ({ runs: [], silent: [] }),
+  openLiveRuns: async () => ({ node: 'here', sequence: 0, runs: [] }),
+  liveEvents: async () => ({ sequence: 0, events: [], dropped: 0 }),
+  cancelRuns: async () => [],
   refreshState: async () => ({ state: 'none' }) as const,
   startRefresh: async () => 'no-source' as const,
 }

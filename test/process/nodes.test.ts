@@ -137,6 +137,8 @@ describe('nodes on one store', () => {
         limits: {},
         signature: null,
         deduplication: null,
+        record: 'full',
+        maskedFields: [],
         script: `Data._payload = { "version": ${version}, "secret": GetSecret("Payment") }`,
       })
       const ask = async (node: Node) => {

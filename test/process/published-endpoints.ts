@@ -52,5 +52,7 @@ const publicEndpoint = {
   allowedHosts: [],
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
   schedules: [],
 } as const satisfies Partial<EndpointDefinition>

@@ -79,6 +79,8 @@ describe('a run during a publication', () => {
             limits: { milliseconds: 300_000, statements: 1_000_000_000, loops: 1_000_000_000 },
             signature: null,
             deduplication: null,
+            record: 'full',
+            maskedFields: [],
             schedules: [],
             script: SCRIPT,
           },

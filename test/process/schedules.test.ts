@@ -1,6 +1,6 @@
 /** Schedules of a running service: each due time is run once, also when one of two nodes is killed; a stop leaves no run open. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -23,6 +23,7 @@ const hourly: EndpointDefinition = {
     signature: null,
     deduplication: null,
   },
+  ...{ record: 'full', maskedFields: [] },
   schedules: [
     {
       ...{ name: 'hourly', cron: '@hourly', timeZone: 'UTC', input: { number: 7 } },
@@ -68,6 +69,50 @@ describe('a schedule of a service that stops', () => {
     }
   })
 })
+
+describe('a schedule whose run waits when the service stops', () => {
+  it('is due again, without a row for what did not run', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-schedules-'))
+    const serving = await serveHere(data, { env: { TRIPFOLIO_SCRIPT_CONCURRENCY: '1' } })
+    const store = await openControlStore(data)
+    const history = await openHistory(data)
+    try {
+      const holding = { ...hourly, name: 'Holding', schedules: [], script: endless }
+      const route = { method: 'POST', path: 'holding', requiresAuthentication: false } as const
+      const { id: holder } = await store.endpoints.create({ ...holding, ...route }, 'test')
+      await store.endpoints.publish(holder, 'test')
+      const { id } = await store.endpoints.create(hourly, 'test')
+      await store.endpoints.publish(id, 'test')
+      const held = fetch(`${serving.address}/api/dynamic/v1/holding`, { method: 'POST' })
+      const live = async (state: string) => (await liveRuns(data)).filter((line) => line.includes(state))
+      await seen(async () => (await live('holding')).at(0))
+      const key = { endpointId: id, name: 'hourly' }
+      const { handledUntil } = await store.schedules.find(key)
+      const before = new Date(Date.now() - 2 * HOUR_MS).toISOString()
+      assert.ok(await store.schedules.skip(key, handledUntil, before))
+      await seen(async () => (await live('/schedules/hourly')).at(0))
+      await serving.close()
+      assert.equal((await held).status, 503)
+      assert.deepEqual(await store.schedules.openRuns(id), [])
+      const after = await store.schedules.find(key)
+      assert.deepEqual([after.lastRun, after.handledUntil], [null, before])
+      assert.deepEqual((await history.list({ endpointId: id }, { limit: 1 })).items, [])
+    } finally {
+      await serving.close()
+      await store.close()
+      await history.close()
+      await rm(data, { recursive: true, force: true })
+    }
+  })
+})
+
+/** The begun and waiting runs, as the journal of the service has them. */
+async function liveRuns(data: string): Promise<readonly string[]> {
+  const folder = join(data, 'live-runs')
+  const names = await readdir(folder).catch(() => [])
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return texts.flatMap((text) => text.split('\n'))
+}
 
 describe('a schedule on two nodes', () => {
   let installation: Installation

@@ -25,6 +25,7 @@ function start(count: number): ScriptPool {
     files,
     currentManifest: async () => null,
     writeLog: () => undefined,
+    functions: { runsLogged: () => undefined, runsSettled: () => undefined },
     observe,
     stuckMs: 2000,
     mostHeapMegabytes: 64,

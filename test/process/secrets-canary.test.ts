@@ -62,6 +62,8 @@ const definition = (path: string, script: string, more: Partial<EndpointDefiniti
   limits: {},
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
   script,
   ...more,
 })

@@ -128,6 +128,8 @@ describe('a node whose store fails under load', () => {
         limits: { concurrency: 100 },
         signature: null,
         deduplication: null,
+        record: 'full',
+        maskedFields: [],
         schedules: [],
         script: 'Data._payload = { "secret": GetSecret("Payment") }',
       },

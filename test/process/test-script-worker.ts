@@ -20,6 +20,7 @@ const { supervisor, serve } = superviseThread<object, ThreadFunctions & ForScrip
 const endHeartbeat = startHeartbeat(heartbeats, number)
 
 const report = (body: string): RecordedRun => ({
+  status: 'Success',
   response: { status: 200, headers: {}, body },
   execution: null,
   dryRunWrites: [],
@@ -60,6 +61,9 @@ serve({
   announce: async () => undefined,
   metricValues: async () => [],
   endRuns: () => undefined,
+  cancelRun: () => false,
+  runCounts: () => ({}),
+  watchRuns: () => undefined,
   close: async () => {
     endHeartbeat()
     jobs.close()

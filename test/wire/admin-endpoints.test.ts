@@ -48,7 +48,15 @@ describe('a new endpoint', () => {
     assert.deepEqual(rest, {
       draft: {
         ...{ ...sent, description: '', requiresAuthentication: true, allowedRoles: [] },
-        ...{ limits: {}, allowedHosts: [], signature: null, deduplication: null, schedules: [] },
+        ...{
+          limits: {},
+          allowedHosts: [],
+          signature: null,
+          deduplication: null,
+          record: 'full',
+          maskedFields: [],
+        },
+        schedules: [],
       },
       ...{ draftRevision: 1, draftChangedBy: BY, hasUnpublishedChanges: true, active: false },
       ...{ published: null, problems: [] },

@@ -147,7 +147,8 @@ describe('specification 4.3: the request that a script reads', () => {
     const response = await call({ body: '{"a":', headers: jsonType })
     assert.equal(response.status, 400)
     assert.match((await bodyOf(response)).error, /line 1, column 6/)
-    assert.deepEqual((await endpoints.history.list({ endpointId: id }, { limit: 1 })).items, [])
+    const [row] = (await endpoints.history.list({ endpointId: id }, { limit: 1 })).items
+    assert.deepEqual([row?.status, row?.responseStatus], ['Refused', 400])
   })
 
   it('is refused with 413 when its body is over 1 MiB, but not at 1 MiB', async () => {

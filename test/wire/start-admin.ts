@@ -82,6 +82,7 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
     store,
     history: {} as AdminDeps['history'],
     operations: {} as AdminDeps['operations'],
+    live: {} as AdminDeps['live'],
     observe,
     dataFolder,
     manifests: new Manifests(dataFolder, observe),

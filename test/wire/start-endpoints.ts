@@ -115,6 +115,8 @@ export async function startEndpoints({
         limits: {},
         signature: null,
         deduplication: null,
+        record: 'full',
+        maskedFields: [],
         schedules: [],
         script,
         ...more,

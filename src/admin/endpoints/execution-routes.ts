@@ -2,19 +2,14 @@
 
 import { unknownExecution } from '../../automation/operations/problems.ts'
 import { runReport } from '../../automation/runs/run-states.ts'
+import { executionSorts } from '../../directory/history/history.ts'
 import Type from '../../kernel/type.ts'
-import { endpointCategories } from '../../schema/endpoint-shapes.ts'
-import {
-  Execution,
-  ExecutionStatistics,
-  ExecutionSummary,
-  executionStatuses,
-  executionTypes,
-  Notepad,
-} from '../../schema/execution-shapes.ts'
+import { Execution, ExecutionStatistics, ExecutionSummary, Notepad } from '../../schema/execution-shapes.ts'
+import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { instantParameter, instantText, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { pageParameters, pageShape, queryShape } from '../paging.ts'
+import { executionConditions, filterOf } from './execution-filter.ts'
 import { RunReport } from './run-shapes.ts'
 
 const tag = 'Executions'
@@ -34,34 +29,36 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     operationId: 'listExecutions',
     tag,
     summary: 'List runs, newest first',
-    description: 'A run appears shortly after it has ended.',
+    description:
+      'A run appears shortly after it has ended. `total` is exact up to 10,000; for conditions without an index only the newest 100,000 runs are counted. Endpoint, caller, rare statuses and types, errors (`4xx`, `5xx`) and ids have an index.',
     query: queryShape({
-      status: Type.Optional(Type.Enum([...executionStatuses], { description: 'Only runs with this status' })),
-      type: Type.Optional(
-        Type.Enum([...executionTypes], {
-          description:
-            'Only requests of callers (`DynamicEndpoint`), runs by schedule (`ScheduledScript`), trials of drafts (`Test`), or reruns (`Rerun`)',
-        }),
-      ),
-      endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Only runs of this endpoint' })),
-      category: Type.Optional(
-        Type.Enum([...endpointCategories], {
-          description: 'Only runs of endpoints that had this category at the time',
-        }),
-      ),
-      text: Type.Optional(
-        Type.String({ description: 'A part of endpoint name, path or error message, in any letter case' }),
-      ),
-      from: instantParameter('Only runs that began at or after this time'),
-      to: instantParameter('Only runs that began before this time'),
+      ...executionConditions,
+      sort: Type.Enum([...executionSorts], {
+        default: '-startedAt',
+        description:
+          'By start or duration; `-` for newest or slowest first. By duration, all matching runs are read for each page: give a time',
+      }),
+      total: Type.Boolean({ default: true, description: 'Whether to count the runs; later pages need not' }),
       ...pageParameters,
     }),
-    answer: { description: 'A page of runs', shape: pageShape(ExecutionSummary) },
-    handle: ({ query: { limit, after, from, to, ...filter } }) =>
-      history.list(
-        { ...filter, from: instantText('/from', from), to: instantText('/to', to) },
-        { limit, after },
-      ),
+    answer: {
+      description: 'A page of runs',
+      shape: Type.Object({
+        ...pageShape(ExecutionSummary).properties,
+        total: nullable(Type.Integer({ description: 'Runs that match; null when it was not asked for' })),
+        totalIsExact: Type.Boolean({ description: 'False when at least `total` runs match' }),
+      }),
+    },
+    handle: async ({ query: { limit, after, sort, total: counts, ...given } }) => {
+      const filter = filterOf(given)
+      const page = await history.list(filter, { limit, after, sort })
+      if (!counts) return { ...page, total: null, totalIsExact: false }
+      // All of them are here.
+      if (after === undefined && page.next === null) {
+        return { ...page, total: page.items.length, totalIsExact: true }
+      }
+      return { ...page, ...(await history.count(filter)) }
+    },
   })
   add({
     method: 'GET',
@@ -69,7 +66,8 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     operationId: 'getExecution',
     tag,
     summary: 'Get a run',
-    description: 'Credentials are not recorded; they are replaced by `[redacted]`.',
+    description:
+      'Credentials, and the fields that the endpoint masks, are not recorded; they are replaced by `[redacted]`. Of the number of a payment card only the last four digits are recorded.',
     params,
     answer: { description: 'The run', shape: Execution },
     refusals: { 404: unknown },
@@ -141,7 +139,7 @@ function rerunRoute(add: AddRoute, { operations }: AdminDeps): void {
     answer: { description: 'The report of the run', shape: RunReport },
     refusals: {
       404: `${unknown}, or its endpoint or version was deleted`,
-      409: 'The run was a trial of a draft, its body was not recorded in full, or the endpoint is not published now',
+      409: 'The run was a trial of a draft or a refused request, its request was not recorded in full, or the endpoint is not published now',
       503: 'Too many runs are in progress',
     },
     handle: async ({ params: { id }, body: { version }, user, request }) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/fixtures/any-character.ts'
-import { endpointCategories, endpointMethods } from '../../schema/endpoint-shapes.ts'
+import { endpointCategories, endpointMethods, recordedParts } from '../../schema/endpoint-shapes.ts'
 import { placeAt } from '../../script/problems.ts'
 import { spend } from '../testing/definitions.ts'
 import { readEndpointYaml, type ScriptlessDefinition } from './yaml.ts'
@@ -250,6 +250,10 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
     allowedHosts: fc.uniqueArray(fc.constantFrom('a.example', '*.b.example', 'c:8443', '[::1]:1'), {
       maxLength: 3,
     }),
+    record: fc.constantFrom(...recordedParts),
+    maskedFields: fc.uniqueArray(fc.constantFrom('passport', 'Card no', '$.a[*].b', '$[0]'), {
+      maxLength: 3,
+    }),
     limits: fc.record(
       {
         milliseconds: fc.integer({ min: 1, max: 300_000 }),
@@ -274,6 +278,7 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
         plain,
       ),
     ),
+    finishWhenCallerLeaves: fc.boolean(),
     schedules: fc.uniqueArray(
       fc.record(
         {

@@ -70,6 +70,8 @@ const EndpointFileShape = Type.Object(
     requiresAuthentication: Type.Optional(properties.requiresAuthentication),
     allowedRoles: Type.Optional(properties.allowedRoles),
     limits: Type.Optional(properties.limits),
+    record: Type.Optional(properties.record),
+    maskedFields: Type.Optional(properties.maskedFields),
     schedules: Type.Optional(Type.Array(ScheduleFileShape, { maxItems: 20 })),
     allowedHosts: Type.Optional(properties.allowedHosts),
     script: Type.Optional(

@@ -75,17 +75,18 @@ describe('Data.request', () => {
     ['['.repeat(65), 'The body is not valid JSON: Nested too deeply (line 1, column 65)'],
   ]
   for (const [text, error] of malformed) {
-    it(`refuses ${JSON.stringify(text.slice(0, 12))} before the script runs, and records nothing`, async () => {
-      const report = await runs.run('Log("Error", "ran")', body(text))
+    it(`refuses ${JSON.stringify(text.slice(0, 12))} before the script runs, and records the refusal`, async () => {
+      const { execution, ...report } = await runs.run('Log("Error", "ran")', body(text))
       assert.deepEqual(report, {
+        status: 'Rejected',
         response: {
           status: 400,
           headers: { 'content-type': 'application/json; charset=utf-8' },
           body: JSON.stringify({ error }),
         },
-        execution: null,
         dryRunWrites: [],
       })
+      assert.deepEqual([execution?.status, execution?.error?.code, execution?.log], ['Refused', 'END117', []])
       assert.deepEqual(runs.observations, [])
     })
   }

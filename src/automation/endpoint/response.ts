@@ -19,6 +19,8 @@ export type Writing = {
   readonly cancellation: Cancellation | undefined
   /** The endpoint that runs: endpoints take turns on the thread. */
   readonly owner?: string
+  /** Adds up how long the writing waited for turns of the thread. */
+  readonly waited?: { milliseconds: number }
 }
 
 /**
@@ -121,7 +123,7 @@ async function bodyOf(payload: Value, contentType: ContentType | null, writing: 
     return await writeJsonInSlices(
       payload,
       { work, mostBytes: limits.outputBytes, escapes: 'plain' },
-      slices(writing.owner),
+      slices(writing),
     )
   } catch (cause) {
     if (cause instanceof ScriptFailure && cause.limit === 'outputBytes') {
@@ -137,11 +139,16 @@ function checkTime({ limits, deadline, cancellation }: Writing): void {
 }
 
 /** Lets other runs have a turn whenever this one has held the thread for long. */
-function slices(owner: string | undefined): () => Promise<void> | undefined {
+function slices({ owner, waited }: Writing): () => Promise<void> | undefined {
   let began = performance.now()
+  const goOn = () => {
+    const now = performance.now()
+    if (waited !== undefined) waited.milliseconds += now - began
+    began = now
+  }
   return () => {
     heldSince(began, owner)
     began = performance.now()
-    return isTurnDue(owner) ? turn(owner).then(() => void (began = performance.now())) : undefined
+    return isTurnDue(owner) ? turn(owner).then(goOn) : undefined
   }
 }

@@ -18,6 +18,8 @@ const endpoint = (method: string, path: string): PublishedEndpoint => ({
   limits: {},
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
 })
 
 const table = routeTable(

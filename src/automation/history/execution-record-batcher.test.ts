@@ -17,9 +17,15 @@ function start() {
     (observation) => void observations.push(observation),
   )
   const answered = (id: string | null, size = 10): AnsweredRun => ({
+    status: 'Success',
     response,
     size,
-    record: async () => ({ response, execution: id === null ? null : execution({ id }), dryRunWrites: [] }),
+    record: async () => ({
+      status: 'Success',
+      response,
+      execution: id === null ? null : execution({ id }),
+      dryRunWrites: [],
+    }),
   })
   return { records, added, observations, answered }
 }

@@ -1,4 +1,5 @@
 /** Turns an ended run into its record for the history: without secrets, and with bodies cut to a bounded length. */
+import type { RecordedPart } from '../../schema/endpoint-shapes.ts'
 import type { Execution, LogEntry, SentByRun } from '../../schema/execution-shapes.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { EndedRun, RunJob, ScriptRequest, ScriptResponse } from '../runs/run-states.ts'
@@ -22,10 +23,17 @@ export function executionRecord(
   redaction: Redaction,
   bodyBytes: number,
 ): Execution {
-  const { endpoint, source, request } = job
+  const { endpoint, source, request, recording } = job
   const { failure, cancellationReason } = ended
-  const recorded = recordRequest(request, redaction, bodyBytes)
-  const error = failure && { ...failure, message: recordMessage(failure.message, redaction) }
+  const part = recording?.record ?? 'full'
+  const recorded =
+    part === 'full' ? recordRequest(request, redaction, bodyBytes) : bareRequest(job, redaction)
+  const error =
+    failure === null
+      ? null
+      : part === 'full'
+        ? { ...failure, message: recordMessage(failure.message, redaction) }
+        : { ...failure, message: `${failure.code}: the endpoint does not record messages` }
   return {
     id: job.executionId,
     type: job.type,
@@ -43,17 +51,48 @@ export function executionRecord(
     executionTimeMs: Math.round(trace.durationMs * 1000) / 1000,
     statementCount: ended.statements,
     loopCount: ended.rounds,
-    principalId: request.user.principalId || null,
-    requestId: job.requestId,
+    principalId: part === 'none' ? null : request.user.principalId || null,
+    requestId: part === 'none' ? null : job.requestId,
     rerunOf: job.rerunOf,
     errorMessage: error?.message ?? null,
+    requestCount: 1,
+    recorded: part,
     request: recorded,
-    response: recordResponse(ended.response, redaction, bodyBytes),
-    log: trace.log,
+    response:
+      part === 'full'
+        ? recordResponse(ended.response, redaction, bodyBytes)
+        : { status: ended.response.status, ...nothing },
+    log: part === 'full' ? trace.log : [],
     error,
-    cancellationReason: cancellationReason === null ? null : redaction.text(cancellationReason),
+    cancellationReason: recordReason(cancellationReason, part, redaction),
     sent: trace.sent,
   }
+}
+
+const recordReason = (reason: string | null, part: RecordedPart, redaction: Redaction): string | null =>
+  reason === null ? null : part === 'full' ? redaction.text(reason) : 'the endpoint does not record reasons'
+
+/** Neither headers nor a body. */
+const nothing = { headers: {}, body: null, truncated: false } as const
+
+/** The most of a path that is recorded without the rest of a request. */
+const MOST_PATH_BYTES = 500
+
+/** A request without its contents: for an endpoint that does not record them, and for requests that were refused. */
+export function bareRequest(
+  {
+    request: { method, path },
+    recording,
+  }: Pick<RunJob, 'recording'> & {
+    readonly request: Pick<ScriptRequest, 'method' | 'path'>
+  },
+  redaction: Redaction,
+): Execution['request'] {
+  const shown =
+    recording?.record === 'none'
+      ? recording.pattern
+      : cutToBytes(redaction.text(cutToBytes(path, MOST_CLEANED).text), MOST_PATH_BYTES).text
+  return { method, path: shown, queryString: '', params: {}, ...nothing }
 }
 
 function recordRequest(
@@ -89,7 +128,7 @@ function recordResponse(
 /** A script may fail with a text of any length, and lists show the message of every run. */
 const MOST_MESSAGE_BYTES = 4096
 
-function recordMessage(message: string, redaction: Redaction): string {
+export function recordMessage(message: string, redaction: Redaction): string {
   const beginning = cutToBytes(message, MOST_CLEANED).text
   const { text, wasCut } = cutToBytes(redaction.message(beginning), MOST_MESSAGE_BYTES)
   return wasCut ? `${text} [cut]` : text

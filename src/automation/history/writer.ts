@@ -17,6 +17,8 @@ export type HistoryWriter = {
 type Options = {
   readonly history: Pick<History, 'record'>
   readonly observe: Observe
+  /** Told the ids of the records that were written, or were given up. */
+  readonly onSettled?: (ids: readonly string[]) => void
   /** The most memory for waiting records; records beyond it are dropped. */
   readonly maxWaitingBytes?: number
   readonly retryMs?: number
@@ -31,6 +33,7 @@ const RETRY_MS = 2000
 export function createHistoryWriter({
   history,
   observe,
+  onSettled = () => undefined,
   maxWaitingBytes = MAX_WAITING_BYTES,
   retryMs = RETRY_MS,
 }: Options): HistoryWriter {
@@ -57,6 +60,7 @@ export function createHistoryWriter({
         }
         observe({ kind: 'history-lost', executions: batch.length, reason: (cause as Error).message })
       }
+      onSettled(batch.map(({ id }) => id))
       await turn()
     }
   }
@@ -71,6 +75,7 @@ export function createHistoryWriter({
       if (waitingBytes + size > maxWaitingBytes) {
         const reason = `more than ${maxWaitingBytes} bytes wait to be written`
         observe({ kind: 'history-lost', executions: 1, reason })
+        onSettled([execution.id])
         return
       }
       waitingBytes += size

@@ -16,12 +16,12 @@ export type Comparison = {
 
 export const compareDefinitions = (from: Side, to: Side): Comparison => ({
   script: scriptDiff(from, to),
-  changes: (Object.keys(to.definition) as (keyof EndpointDefinition)[])
+  changes: (Object.keys({ ...to.definition, ...from.definition }) as (keyof EndpointDefinition)[])
     .filter((member) => member !== 'script')
     .map((member) => ({
       path: `/${member}`,
-      before: from.definition[member],
-      after: to.definition[member],
+      before: from.definition[member] ?? null,
+      after: to.definition[member] ?? null,
     }))
     .filter(({ before, after }) => !isDeepStrictEqual(before, after)),
 })

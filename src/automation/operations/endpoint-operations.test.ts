@@ -29,6 +29,7 @@ let checked = 0
 /** Keeps the jobs instead of running them: these tests do not cover running. */
 let jobs: RunJob[] = []
 const report: RecordedRun = {
+  status: 'Success',
   response: { status: 200, headers: {}, body: 'null' },
   execution: null,
   dryRunWrites: [],
@@ -80,6 +81,8 @@ const definition = (members: Partial<EndpointDefinition> = {}): EndpointDefiniti
     limits: { loops: 7 },
     signature: { style: 'github', secret: 'hook' },
     deduplication: null,
+    record: 'full',
+    maskedFields: [],
     schedules: [],
     script: `Data._payload = ${made}`,
     ...members,
@@ -108,7 +111,7 @@ const recordOf = (endpointId: string, members: object = {}, request: object = {}
     ...{ responseStatus: 500, startedAt: '2026-11-21T09:00:00.000Z' },
     ...{ completedAt: '2026-11-21T09:00:00.004Z', queuedMs: 0, executionTimeMs: 4 },
     ...{ statementCount: 1, loopCount: 0, principalId: 'user:bo@example.com', requestId: null },
-    ...{ rerunOf: null, errorMessage: 'Failed' },
+    ...{ rerunOf: null, errorMessage: 'Failed', requestCount: 1, recorded: 'full' },
     request: {
       ...{ method: 'POST', path: '/api/dynamic/v1/made/crm', queryString: '', headers: {} },
       ...{ params: { system: 'crm' }, body: 'x', truncated: false },

@@ -12,12 +12,20 @@ import { TRIAL } from '../../schema/execution-shapes.ts'
 import type { Module, PublishedModule } from '../../schema/module-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
-import type { RecordedRun, RunJob, RunScript } from '../runs/run-states.ts'
+import { type RecordedRun, type RunJob, type RunScript, recordingOf } from '../runs/run-states.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
 import { type CheckScript, cachedCheck } from './check-cache.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
 import type { Comparison, Side } from './compare-definitions.ts'
-import { bodyWasCut, draftWasRun, neverPublished, scriptHasProblems, unknownExecution } from './problems.ts'
+import {
+  bodyWasCut,
+  contentNotRecorded,
+  draftWasRun,
+  neverPublished,
+  nothingRan,
+  scriptHasProblems,
+  unknownExecution,
+} from './problems.ts'
 import { recordedRequest, sampleRequest } from './script-request.ts'
 import type { Script } from './script-to-check.ts'
 
@@ -75,8 +83,12 @@ export type EndpointOperations = {
     executionId: string,
     version: 'original' | 'current',
     operator: Operator,
+    batch?: RerunOfBatch,
   ) => Promise<RecordedRun>
 }
+
+/** A rerun that belongs to a job: its id was given before, so that the job knows it whatever happens. */
+type RerunOfBatch = { readonly executionId: string; readonly jobId: string }
 
 /** Loaded with the first check, because the script language is a third of the code that a start would load. */
 const loadChecks = () => import('./check-endpoint.ts')
@@ -118,7 +130,7 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
       await noteRun(deps, 'endpoint.test', endpoint.id, operator, { executionId: job.executionId })
       return recordedRun(deps, { ...job, sampleAnswers: sample.http })
     },
-    rerun: (executionId, version, operator) => rerun(deps, executionId, version, operator),
+    rerun: (executionId, version, operator, batch) => rerun(deps, executionId, version, operator, batch),
   }
 }
 
@@ -147,11 +159,14 @@ async function rerun(
   executionId: string,
   version: 'original' | 'current',
   operator: Operator,
+  batch?: RerunOfBatch,
 ): Promise<RecordedRun> {
   const { endpoints, history } = deps
   const execution = await history.find(executionId)
   if (execution === null) throw unknownExecution(executionId)
   if (execution.version === null) throw draftWasRun(executionId)
+  if (execution.status === 'Refused') throw nothingRan(executionId)
+  if (execution.recorded !== 'full') throw contentNotRecorded(executionId)
   if (execution.request.truncated) throw bodyWasCut(executionId)
   const { endpointId: id } = execution
   const chosen = version === 'original' ? execution.version : await publishedVersion(endpoints, id)
@@ -162,12 +177,13 @@ async function rerun(
     { id, definition, request, operator },
     'Rerun',
     { version: chosen },
-    { rerunOf: executionId },
+    { rerunOf: executionId, executionId: batch?.executionId },
   )
   await noteRun(deps, 'execution.rerun', executionId, operator, {
     executionId: job.executionId,
     endpointId: id,
     version: chosen,
+    ...(batch === undefined ? {} : { jobId: batch.jobId }),
   })
   return recordedRun(deps, job)
 }
@@ -190,9 +206,12 @@ const jobOf = (
   { id, definition, request, operator }: JobParts,
   type: RunJob['type'],
   source: RunJob['source'],
-  { rerunOf = null }: { readonly rerunOf?: string | null } = {},
+  {
+    rerunOf = null,
+    executionId,
+  }: { readonly rerunOf?: string | null; readonly executionId?: string | undefined } = {},
 ): RunJob => ({
-  executionId: newExecutionId(now()),
+  executionId: executionId ?? newExecutionId(now()),
   type,
   endpoint: {
     id,
@@ -206,6 +225,7 @@ const jobOf = (
   requestId: operator.requestId,
   rerunOf,
   signatureHeaders: signatureHeaders(definition.signature),
+  ...recordingOf(definition),
   arrivedAt: now(),
 })
 

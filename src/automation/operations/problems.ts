@@ -1,4 +1,4 @@
-/** Why an endpoint cannot be published, tried or run again (END13x). */
+/** Why an endpoint cannot be published, tried or run again (END112 to END115, END13x). */
 import { DetailedProblem, Problem, type ProblemDetail } from '../../kernel/problem.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
 
@@ -40,3 +40,23 @@ export const sampleDoesNotFit = (details: readonly ProblemDetail[]) =>
     `Expected a request that callers could send: ${details.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
     details,
   )
+
+export const contentNotRecorded = (id: string) =>
+  new Problem('END112', `Expected a run that was recorded in full, found ${id}, whose contents were not`, {
+    hint: 'The member `record` of the endpoint says what is recorded. Run a trial of the endpoint instead.',
+  })
+
+export const emptyFilter = () =>
+  new Problem('END113', 'Expected at least one condition that chooses executions, found none', {
+    hint: 'Add one, such as endpointId or to.',
+  })
+
+export const unknownRerunJob = (id: string) =>
+  new Problem('END114', `Expected the id of a job of reruns, found '${id}'`, {
+    hint: 'GET /api/admin/v1/executions/reruns lists the jobs.',
+  })
+
+export const nothingRan = (id: string) =>
+  new Problem('END115', `Expected a run, found ${id}, a request that was refused before its script ran`, {
+    hint: 'Let the sender send it again.',
+  })

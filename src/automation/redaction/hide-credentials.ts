@@ -31,6 +31,32 @@ export function hideCredentials(request: ScriptRequest, redaction: Redaction): v
   hideMembers(bodyOf(request), hide)
 }
 
+/** Shorter values of fields are masked only where they are named, because they occur in unrelated places by chance. */
+const LEAST_FIELD = 4
+
+/** Finds the values of the fields that the endpoint declares, so that they are masked wherever else they occur. */
+export function hideFields(request: ScriptRequest, redaction: Redaction): void {
+  const { fields } = redaction
+  if (fields === null) return
+  const { headers, params, query, rawBody, bodyKind } = request
+  const parameters = [headers, params, query].flatMap((given) => Object.entries(given))
+  const form = bodyKind === 'form' ? [...new URLSearchParams(rawBody ?? '')] : []
+  for (const [name, values] of [...parameters, ...form]) {
+    if (fields.isField(name)) hideValues([values].flat(), redaction)
+  }
+  if (bodyKind !== 'form') hideFieldsIn(rawBody, redaction)
+}
+
+/** @param body JSON; other texts have no fields to find */
+export function hideFieldsIn(body: string | null, redaction: Redaction): void {
+  const { fields } = redaction
+  if (fields !== null && body !== null && /^\s*[[{]/.test(body)) hideValues(fields.valuesIn(body), redaction)
+}
+
+function hideValues(values: readonly string[], { hide }: Redaction): void {
+  for (const value of values.slice(0, MOST_CREDENTIALS)) if (value.length >= LEAST_FIELD) hide(value)
+}
+
 /** The values of all cookies. Their names do not show which of them are credentials. */
 const cookiesOf = (header: string): string[] =>
   header.split(';').map((cookie) => cookie.slice(cookie.indexOf('=') + 1).trim())

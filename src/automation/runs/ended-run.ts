@@ -15,6 +15,7 @@ import type { FinishedRun } from '../../script/script.ts'
 import type { JsonFault } from '../../script/values.ts'
 import { readResponse } from '../endpoint/response.ts'
 import { placed } from '../operations/check-endpoint.ts'
+import { type CancelReason, runCancelledFor } from '../problems.ts'
 import type { EndedRun, RejectedRun, RunFailure, ScriptResponse } from './run-states.ts'
 
 type FinishedScript = {
@@ -35,9 +36,12 @@ type FinishedScript = {
 export async function endedRun(script: FinishedScript): Promise<EndedRun> {
   const { executionId, finished, cancelled, unavailable, cancellation } = script
   const { statements, rounds } = finished
-  const counts = { statements, rounds }
+  const counts = { statements, rounds, usedMs: finished.usedMs }
   if (cancelled !== null) return { ...cancelledByScript(script, cancelled), ...counts }
-  const written = await responseOf(script)
+  const began = performance.now()
+  const waited = { milliseconds: 0 }
+  const written = await responseOf(script, waited)
+  counts.usedMs += performance.now() - began - waited.milliseconds
   if ('response' in written) {
     return { status: 'Success', ...written, failure: null, cancellationReason: null, ...counts }
   }
@@ -46,15 +50,24 @@ export async function endedRun(script: FinishedScript): Promise<EndedRun> {
     const response = unavailable === null ? {} : { response: tryLater(executionId, unavailable) }
     return { ...failed(executionId, failure), ...response, ...counts }
   }
-  const cancellationReason = reasonOf(cancellation)
+  const { code, message, forCallers, retryAfterSeconds } = runCancelledFor(
+    reasonOf(cancellation),
+    executionId,
+  )
   return {
     status: 'Cancelled',
-    response: failedResponse(executionId, 'The run was cancelled'),
-    failure,
-    cancellationReason,
+    response: laterResponse(executionId, forCallers ?? message, retryAfterSeconds),
+    failure: { ...failure, code, message },
+    cancellationReason: message,
     ...counts,
   }
 }
+
+/** Only the supervisor cancels runs, and gives a reason; whatever else wants a run to end stops the service. */
+const reasonOf = ({ reason }: Cancellation): CancelReason =>
+  typeof reason === 'object' && reason !== null && 'kind' in reason
+    ? (reason as CancelReason)
+    : { kind: 'stopping' }
 
 /** Whatever the language made of the call of CancelAction: in a lambda of `SortBy` every end of a run is a failure of the sorting. */
 function cancelledByScript({ executionId, text, finished }: FinishedScript, reason: string) {
@@ -74,11 +87,14 @@ export const CANCELLED_BY_SCRIPT = 'END160'
 type Written = { readonly response: ScriptResponse } | { readonly failure: RunFailure }
 
 /** Writing the response is a part of the run and can fail like the script. */
-async function responseOf({ text, finished, limits, cancellation, owner }: FinishedScript): Promise<Written> {
+async function responseOf(
+  { text, finished, limits, cancellation, owner }: FinishedScript,
+  waited: { milliseconds: number },
+): Promise<Written> {
   const { problem, limit, data, deadline } = finished
   if (problem !== null) return { failure: failureOf(text, problem, limit) }
   try {
-    return { response: await readResponse(data, { limits, deadline, cancellation, owner }) }
+    return { response: await readResponse(data, { limits, deadline, cancellation, owner, waited }) }
   } catch (cause) {
     return { failure: answerFailure(cause) }
   }
@@ -100,7 +116,7 @@ export const endedByDefect = (executionId: string): EndedRun => ({
   ...nothingRan,
 })
 
-const nothingRan = { statements: 0, rounds: 0 }
+const nothingRan = { statements: 0, rounds: 0, usedMs: 0 }
 
 const defect: RunFailure = {
   code: 'END122',
@@ -129,9 +145,14 @@ const failed = (executionId: string, failure: RunFailure) =>
   }) as const
 
 /** The script is not to blame: the same request may succeed later. */
-function tryLater(executionId: string, reason: string): ScriptResponse {
-  const { headers, ...response } = errorResponse(503, executionId, `The endpoint could not answer: ${reason}`)
-  return { ...response, headers: { ...headers, 'retry-after': String(RETRY_AFTER_SECONDS) } }
+const tryLater = (executionId: string, reason: string): ScriptResponse =>
+  laterResponse(executionId, `The endpoint could not answer: ${reason}`, RETRY_AFTER_SECONDS)
+
+/** @param seconds when another attempt may succeed; undefined when waiting does not help */
+function laterResponse(executionId: string, error: string, seconds: number | undefined): ScriptResponse {
+  const response = errorResponse(503, executionId, error)
+  if (seconds === undefined) return response
+  return { ...response, headers: { ...response.headers, 'retry-after': String(seconds) } }
 }
 
 const RETRY_AFTER_SECONDS = 30
@@ -162,9 +183,4 @@ function answerFailure(cause: unknown): RunFailure {
   }
   if (cause instanceof Problem) return { ...nowhere, code: cause.code, message: cause.message }
   throw cause
-}
-
-function reasonOf({ reason }: Cancellation): string {
-  if (typeof reason === 'string') return reason
-  return reason instanceof Error ? reason.message : 'The caller no longer waits for the answer'
 }

@@ -8,6 +8,7 @@ import type { Observe } from '../../observe/observation.ts'
 import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
 import { executionRecord, type RunTrace } from '../history/execution-record.ts'
 import type { RunHost } from '../host/run-host.ts'
+import { hideFieldsIn } from '../redaction/hide-credentials.ts'
 import { CANCELLED_BY_SCRIPT } from './ended-run.ts'
 import type { DryRunWrite, EndedRun, RecordedRun, RunJob } from './run-states.ts'
 import type { RunStores } from './run-stores.ts'
@@ -16,6 +17,8 @@ export type RecordingDeps = {
   readonly observe: Observe
   /** The most bytes of a body that are recorded. */
   readonly historyBodyBytes: number
+  /** What is done with numbers of payment cards in the history and the log; by default they are masked. */
+  readonly cardNumbers?: 'mask' | 'keep'
 }
 
 type RunOfScript = {
@@ -31,10 +34,14 @@ export async function recordRun(
   { observe, historyBodyBytes }: RecordingDeps,
 ): Promise<RecordedRun> {
   const { sent, held } = host.outbound
-  const trace = { ...times, sent, log: await host.log.entries(host.redaction.text) }
+  hideFieldsIn(ended.response.body, host.redaction)
+  const recordsLog = (job.recording?.record ?? 'full') === 'full'
+  const log = recordsLog ? await host.log.entries(host.redaction.text) : []
+  const trace = { ...times, sent, log }
   const execution = executionRecord(job, ended, trace, host.redaction, historyBodyBytes)
   reportRun(execution, host, observe)
   return {
+    status: ended.status,
     response: ended.response,
     execution,
     dryRunWrites: await cleaned([...(await stores.dryRunWrites()), ...(held ?? [])], host),

@@ -4,10 +4,13 @@ import { TRIAL } from '../../schema/execution-shapes.ts'
 import { newExecutionId } from './execution-id.ts'
 import type { RunJob } from './run-states.ts'
 
+/** Stands where runs of endpoints have the id of the endpoint. */
+export const REHEARSED = ''
+
 export const rehearsal = (): RunJob => ({
   executionId: newExecutionId(Date.now()),
   type: TRIAL,
-  endpoint: { id: '', name: 'warm-up', category: 'Utility', limits: {}, allowedHosts: [] },
+  endpoint: { id: REHEARSED, name: 'warm-up', category: 'Utility', limits: {}, allowedHosts: [] },
   source: { script: REHEARSAL },
   request: {
     method: 'POST',

@@ -5,6 +5,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { Execution, nothingSent } from '../../schema/execution-shapes.ts'
+import type { CancelReason } from '../problems.ts'
 import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/open-runs.ts'
 
 let runs: Runs
@@ -65,6 +66,8 @@ describe('a run that succeeds', () => {
       requestId: 'r-1',
       rerunOf: null,
       errorMessage: null,
+      requestCount: 1,
+      recorded: 'full',
       request: {
         method: 'POST',
         path: '/api/dynamic/v1/test/it',
@@ -254,35 +257,55 @@ describe('a run that fails', () => {
     }
   })
 
-  it('is recorded as cancelled, with the reason, when it was cancelled', async () => {
-    const stop = new AbortController()
-    const running = runs.run('while true do var a = 1 end', {
-      limits: { milliseconds: 60_000, statements: 1e9, loops: 1e9 },
-      cancellation: stop.signal,
+  const cancellations: readonly (readonly [CancelReason, code: string, reason: RegExp, told: RegExp])[] = [
+    [
+      { kind: 'operator', by: 'user:ben@example.com' },
+      'END105',
+      /by user:ben@example\.com$/,
+      /cancelled by an operator"/,
+    ],
+    [{ kind: 'caller-left' }, 'END106', /its caller closed the connection/, /its caller closed/],
+    [{ kind: 'stopping' }, 'END107', /the service was stopped$/, /the service is stopping/],
+  ]
+  for (const [reason, code, message, told] of cancellations) {
+    it(`is recorded as cancelled, with the reason, when it was cancelled (${reason.kind})`, async () => {
+      const control = { aborted: false, reason }
+      const running = runs.run('while true do var a = 1 end', {
+        limits: { milliseconds: 60_000, statements: 1e9, loops: 1e9 },
+        cancellation: control,
+      })
+      setImmediate(() => {
+        control.aborted = true
+      })
+      const { status, response, execution } = await running
+      assert.deepEqual([status, response.status], ['Cancelled', 503])
+      assert.equal(response.headers['retry-after'], reason.kind === 'stopping' ? '5' : undefined)
+      assert.match(response.body ?? '', told)
+      assert.doesNotMatch(response.body ?? '', /ben@example/)
+      assert.ok(execution)
+      assert.deepEqual(
+        [execution.status, execution.error?.code, execution.error?.line],
+        ['Cancelled', code, 1],
+      )
+      assert.match(execution.cancellationReason ?? '', message)
+      assert.equal(execution.errorMessage, execution.cancellationReason)
+      assert.ok(Value.Check(Execution, execution))
     })
-    setImmediate(() => stop.abort('The service is shutting down'))
-    const { response, execution } = await running
-    assert.equal(response.status, 500)
-    assert.match(response.body ?? '', /"error":"The run was cancelled"/)
-    assert.ok(execution)
-    assert.deepEqual(
-      [execution.status, execution.cancellationReason, execution.error?.code],
-      ['Cancelled', 'The service is shutting down', 'JM5003'],
-    )
-    assert.ok(Value.Check(Execution, execution))
-  })
+  }
 
   it('is recorded as cancelled without the secrets that the reason quotes', async () => {
-    const stop = new AbortController()
+    const control = { aborted: false, reason: { kind: 'operator', by: '"a key of the caller"' } }
     const running = runs.run('while true do end', {
       request: { headers: { 'x-api-key': 'a key of the caller' } },
       limits: { statements: 1e9, loops: 1e9, milliseconds: 60_000 },
-      cancellation: stop.signal,
+      cancellation: control,
     })
-    setImmediate(() => stop.abort('because of "a key of the caller"'))
+    setImmediate(() => {
+      control.aborted = true
+    })
     const { execution } = await running
     assert.equal(execution?.status, 'Cancelled')
-    assert.equal(execution?.cancellationReason, 'because of "[redacted]"')
+    assert.equal(execution?.cancellationReason, 'The run was cancelled by "[redacted]"')
   })
 
   it('is recorded as a failure of the service when the request cannot be given to the script', async () => {
@@ -345,6 +368,8 @@ describe('programs', () => {
     limits: {},
     signature: null,
     deduplication: null,
+    record: 'full',
+    maskedFields: [],
     schedules: [],
     script: 'Data._payload = 1',
   }

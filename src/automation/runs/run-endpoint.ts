@@ -6,14 +6,16 @@ import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { Secrets } from '../../directory/secrets/secrets.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
+import type { LogEntry } from '../../schema/execution-shapes.ts'
 import { type Limits, serviceLimits } from '../../script/problems.ts'
-import { type FinishedRun, type RunPlace, runWith } from '../../script/script.ts'
+import { type FinishedRun, type LiveCounts, type RunPlace, runWith } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
+import { rejectedRunRecord } from '../history/refused-record.ts'
 import { type OutboundServices, openOutbound } from '../host/outbound/run-outbound.ts'
 import type { OpenRecords } from '../host/query-records.ts'
 import type { RunHost } from '../host/run-host.ts'
-import { hideCredentials } from '../redaction/hide-credentials.ts'
+import { hideCredentials, hideFields } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
 import { endedByDefect, endedByProblems, endedRun, rejectedBody } from './ended-run.ts'
 import { createPrograms, type Programs, type ReadyScript } from './programs.ts'
@@ -35,52 +37,72 @@ export type ScriptRunnerDeps = ServiceStores &
     readonly now?: () => number
   }
 
+/** Between a run and those who watch or cancel it while it runs. */
+export type RunControl = Cancellation & {
+  /** Set by the run when its script begins: what it has counted so far. */
+  counts?: () => RunCounts
+  /** Set while somebody watches: takes each line of the log, without the credentials that the run has read so far. */
+  readonly onLogLine?: ((line: LogEntry) => void) | undefined
+}
+
+export type RunCounts = {
+  readonly statements: number
+  readonly loops: number
+  readonly logLines: number
+  readonly hostCalls: number
+}
+
 /** A `RunScript` that can be cancelled: the run then ends soon, and is recorded as cancelled with the reason. */
-export type ScriptRunner = (job: RunJob, cancellation?: Cancellation) => Promise<RecordedRun>
+export type ScriptRunner = (job: RunJob, control?: RunControl) => Promise<RecordedRun>
 
 /** @throws Problem END110 when the version of the endpoint was deleted before the run began */
 export function createScriptRunner(deps: ScriptRunnerDeps): ScriptRunner {
   const answer = createScriptAnswerer(deps)
-  return async (job, cancellation) => (await answer(job, cancellation)).record()
+  return async (job, control) => (await answer(job, control)).record()
 }
 
 /** Answers before the record is made, so that the caller does not wait for it. @throws as {@link createScriptRunner} */
 export function createScriptAnswerer(
   deps: ScriptRunnerDeps,
   programs: Programs = createPrograms(deps.store.endpoints),
-): (job: RunJob, cancellation?: Cancellation, place?: RunPlace) => Promise<AnsweredRun> {
+): (job: RunJob, control?: RunControl, place?: RunPlace) => Promise<AnsweredRun> {
   const { now = Date.now } = deps
-  return async (job, cancellation, place) => {
+  return async (job, control, place) => {
     const startedAt = now()
-    const began = performance.now()
     const script = await programs(job)
     const stores = openRunStores(job, deps)
-    const host = hostFor(job, stores, deps, now)
-    const run = await runJob(job, script, host, { cancellation, place })
-    const times = { startedAt, completedAt: now(), durationMs: performance.now() - began }
+    const host = hostFor(job, stores, deps, { now, control })
+    const run = await runJob(job, script, host, { control, place })
+    const durationMs = run.status === 'Rejected' ? 0 : run.usedMs
+    const times = { startedAt, completedAt: now(), durationMs }
     const { response } = run
     const record = async (): Promise<RecordedRun> => {
       try {
-        if (run.status === 'Rejected') return { response, execution: null, dryRunWrites: [] }
+        if (run.status === 'Rejected') {
+          const execution = rejectedRunRecord(job, run, times, host.redaction)
+          return { status: run.status, response, execution, dryRunWrites: [] }
+        }
         return await recordRun(job, { ended: run, host, stores, times }, deps)
       } finally {
         await stores.close()
       }
     }
     const size = (job.request.rawBody?.length ?? 0) + (response.body?.length ?? 0) + host.log.size
-    return { response, size, record }
+    return { status: run.status, response, size, record }
   }
 }
 
 function hostFor(
   job: RunJob,
   stores: RunStores,
-  { store, records, outbound }: ScriptRunnerDeps,
-  now: () => number,
+  { store, records, outbound, cardNumbers }: ScriptRunnerDeps,
+  { now, control }: { readonly now: () => number; readonly control: RunControl | undefined },
 ): RunHost {
-  const { executionId, endpoint, request, signatureHeaders } = job
-  const redaction = createRedaction(signatureHeaders)
+  const { executionId, endpoint, request, signatureHeaders, recording } = job
+  const redaction = createRedaction(signatureHeaders, { maskedFields: recording?.maskedFields, cardNumbers })
   hideCredentials(request, redaction)
+  hideFields(request, redaction)
+  const isWatchable = control !== undefined && (recording?.record ?? 'full') === 'full'
   return {
     ...stores,
     executionId,
@@ -88,7 +110,7 @@ function hostFor(
     user: request.user,
     now,
     actor: `endpoint:${endpoint.name} for ${request.user.principalId || 'anonymous'}`,
-    log: new RunLog(now),
+    log: new RunLog(now, isWatchable ? { control, clean: redaction.text } : undefined),
     redaction,
     secrets: store.secrets,
     tenant: store.tenant,
@@ -106,10 +128,7 @@ async function runJob(
   job: RunJob,
   { text, compilation }: ReadyScript,
   host: RunHost,
-  {
-    cancellation,
-    place,
-  }: { readonly cancellation: Cancellation | undefined; readonly place: RunPlace | undefined },
+  { control, place }: { readonly control: RunControl | undefined; readonly place: RunPlace | undefined },
 ): Promise<EndedRun | RejectedRun> {
   const { executionId, endpoint, request } = job
   if (compilation.program === null) return endedByProblems(executionId, text, compilation.problems)
@@ -118,7 +137,7 @@ async function runJob(
   try {
     finished = await runWith(
       compilation.program,
-      { limits, cancellation, host, owner: endpoint.id, place },
+      { limits, cancellation: control, host, owner: endpoint.id, place, onBegin: countsFor(control, host) },
       (context) => requestData(request, context),
     )
   } catch (cause) {
@@ -128,9 +147,20 @@ async function runJob(
   }
   const { cancelled } = host
   const unavailable = host.unavailable ?? slownessOf(host, finished)
-  const ending = { executionId, text, finished, cancelled, unavailable, limits, cancellation }
+  const ending = { executionId, text, finished, cancelled, unavailable, limits, cancellation: control }
   return await endedRun({ ...ending, owner: endpoint.id })
 }
+
+const countsFor = (control: RunControl | undefined, { log }: RunHost) =>
+  control &&
+  ((run: LiveCounts) => {
+    control.counts = () => ({
+      statements: run.counts.statements,
+      loops: run.counts.rounds,
+      logLines: log.lineCount,
+      hostCalls: run.hostCalls,
+    })
+  })
 
 /** A script whose time ended while it waited this long for one function is not to blame: a database may not answer at all. */
 const LONG_WAIT_MS = 2000

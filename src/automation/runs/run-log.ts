@@ -21,14 +21,28 @@ const LONGEST_LEVEL = 20
 
 type Line = { readonly at: number; readonly level: LogLevel; readonly message: string }
 
+/** Who watches the log while the run goes on. */
+type LogWatch = {
+  readonly control: { readonly onLogLine?: ((line: LogEntry) => void) | undefined }
+  /** Takes out the secrets that are known so far. */
+  readonly clean: (text: string) => string
+}
+
 export class RunLog {
   readonly #now: () => number
+  readonly #watch: LogWatch | undefined
   readonly #lines: Line[] = []
   #units = 0
   #dropped = 0
 
-  constructor(now: () => number) {
+  constructor(now: () => number, watch?: LogWatch) {
     this.#now = now
+    this.#watch = watch
+  }
+
+  /** All lines, kept or not. */
+  get lineCount(): number {
+    return this.#lines.length + this.#dropped
   }
 
   /** The length of all kept messages, in UTF-16 code units. */
@@ -45,20 +59,24 @@ export class RunLog {
     }
     this.#units += units
     const kept = message.length > MOST_UNITS ? detachedString(message.slice(0, MOST_UNITS)) : message
-    this.#lines.push({
+    const line: Line = {
       at: this.#now(),
       level: levels.get(fold(level.slice(0, LONGEST_LEVEL))) ?? 'Information',
       message: kept,
-    })
+    }
+    this.#lines.push(line)
+    if (this.#watch?.control.onLogLine !== undefined) {
+      this.#watch.control.onLogLine(entryOf(line, this.#watch.clean))
+    }
   }
 
   /** Redacts line by line, and lets other runs have a turn in between. @param clean takes secrets out of a text */
   async entries(clean: (text: string) => string): Promise<LogEntry[]> {
     const entries: LogEntry[] = []
-    for (const { at, level, message } of this.#lines) {
+    for (const line of this.#lines) {
       if (isTurnDue()) await turn()
       const began = performance.now()
-      entries.push({ time: new Date(at).toISOString(), level, message: shortened(clean(message)) })
+      entries.push(entryOf(line, clean))
       heldSince(began)
     }
     if (this.#dropped === 0) return entries
@@ -72,6 +90,12 @@ const levels: ReadonlyMap<string, LogLevel> = new Map<string, LogLevel>([
   ['info', 'Information'],
   ['warn', 'Warning'],
 ])
+
+const entryOf = ({ at, level, message }: Line, clean: (text: string) => string): LogEntry => ({
+  time: new Date(at).toISOString(),
+  level,
+  message: shortened(clean(message)),
+})
 
 function shortened(message: string): string {
   const { text, wasCut } = cutToBytes(message, MOST_BYTES)

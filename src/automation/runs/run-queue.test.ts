@@ -59,6 +59,28 @@ describe('RunQueue', () => {
     )
   })
 
+  it('takes a waiting run out when it is told to, and does nothing when the run has begun', async () => {
+    const queue = new RunQueue(limits)
+    const [first, second] = ['a', 'a'].map((endpoint) => start(queue, endpoint))
+    const refuse: ((reason: Error) => void)[] = []
+    const waiting = ['refused', 'runs'].map((name) =>
+      queue.run(
+        'a',
+        undefined,
+        async () => name,
+        (take) => void refuse.push(take),
+      ),
+    )
+    assert.deepEqual([queue.waiting, refuse.length], [2, 2])
+    refuse[0]?.(new Error('cancelled'))
+    await assert.rejects(waiting[0] as Promise<string>, /cancelled/)
+    first?.end()
+    assert.equal(await waiting[1], 'runs')
+    for (const take of refuse) take(new Error('too late'))
+    assert.deepEqual([queue.running, queue.waiting], [1, 0])
+    second?.end()
+  })
+
   it('lets runs overtake those of an endpoint that has used all its places', async () => {
     const queue = new RunQueue(limits)
     const [first, , , other] = ['a', 'a', 'a', 'b'].map((endpoint) => start(queue, endpoint))

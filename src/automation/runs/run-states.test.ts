@@ -31,6 +31,7 @@ describe('the report of a run', () => {
   it('keeps the public names of its members, in their order', () => {
     const write = { action: 'person.create', subjectId: '1', before: null, after: { name: 'Ada' } }
     const run: RecordedRun = {
+      status: 'Success',
       response: { status: 200, headers: {}, body: null },
       execution: null,
       dryRunWrites: [write],

@@ -3,14 +3,15 @@
  * thread; only `AnsweredRun` stays in the thread that ran the script.
  *
  *     RunJob ............. queued: it waits for a place (run-queue.ts)
- *       │ └──────────────> RunProblem END101, END102, END104 or END110: refused. Nothing ran and nothing is recorded.
+ *       │ ├──────────────> RunProblem END101, END102, END104 or END110: refused. Nothing ran (history/refusals.ts records it).
+ *       │ └──────────────> RunProblem END105, END106 or END107: cancelled while it waited (history/unfinished-run-record.ts).
  *       │
  *     running ............ program, `Data` and host functions (run-endpoint.ts)
- *       │ ├──────────────> RunProblem END103: lost with its thread. Recorded as failed (history/failed-run-record.ts).
- *       │ └──────────────> RejectedRun: the body claims to be JSON and is not. Answered with 400, not recorded.
+ *       │ ├──────────────> RunProblem END103: lost with its thread. Recorded as failed (history/unfinished-run-record.ts).
+ *       │ └──────────────> RejectedRun: the body claims to be JSON and is not. Answered with 400, recorded as refused.
  *       │
- *     EndedRun ........... Success, Failed (by the script, by a limit, by a defect) or Cancelled (by the service when it stops, or
- *       │                  by the script with `CancelAction`) (ended-run.ts)
+ *     EndedRun ........... Success, Failed (by the script, by a limit, by a defect) or Cancelled (by an operator, by a caller that
+ *       │                  left, by a stop of the service, or by the script with `CancelAction`) (ended-run.ts)
  *       │
  *     AnsweredRun ........ the response is known and can be sent; the record is not made yet (run-endpoint.ts)
  *       │
@@ -19,7 +20,11 @@
  * A `RunProblem` (../problems.ts) is thrown, and goes between threads as a `PlainRunProblem`.
  */
 import type { User } from '../../kernel/user.ts'
-import type { EndpointDefinition, EndpointLimits } from '../../schema/endpoint-shapes.ts'
+import {
+  ENDPOINT_PREFIX,
+  type EndpointDefinition,
+  type EndpointLimits,
+} from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
 import type { PublishedModule } from '../../schema/module-shapes.ts'
 import type { SampleAnswer } from '../../schema/sample-request.ts'
@@ -74,9 +79,24 @@ export type RunJob = {
   readonly signatureHeaders: readonly string[]
   /** What the script's requests to others get in a trial. */
   readonly sampleAnswers?: readonly SampleAnswer[] | undefined
+  /** What the endpoint wants recorded; undefined for everything. */
+  readonly recording?: Recording
   /** Milliseconds since 1970. */
   readonly arrivedAt: number
 }
+
+/** What the history may keep of a run. */
+export type Recording = Pick<EndpointDefinition, 'record' | 'maskedFields'> & {
+  /** The path as the endpoint defines it, with the names of its parameters: it stands for the path of the request. */
+  readonly pattern: string
+}
+
+/** Empty for an endpoint that records everything, as most do. */
+export const recordingOf = (
+  { record, maskedFields, path }: Pick<EndpointDefinition, 'record' | 'maskedFields' | 'path'>,
+  pattern = ENDPOINT_PREFIX + (path ?? ''),
+): Pick<RunJob, 'recording'> =>
+  record === 'full' && maskedFields.length === 0 ? {} : { recording: { record, maskedFields, pattern } }
 
 /** Rejected: the caller gets this response, and the script did not run. */
 export type RejectedRun = { readonly status: 'Rejected'; readonly response: ScriptResponse }
@@ -86,6 +106,8 @@ export type EndedRun = RunEnd & {
   readonly response: ScriptResponse
   readonly statements: number
   readonly rounds: number
+  /** Milliseconds in which the script worked, or waited for functions of the host. */
+  readonly usedMs: number
 }
 
 type RunEnd =
@@ -103,8 +125,12 @@ export type RunFailure = {
   readonly limit: LimitName | null
 }
 
+/** How a run ended. */
+export type RunOutcome = EndedRun['status'] | RejectedRun['status']
+
 /** Answered: the response can leave before the record is made. */
 export type AnsweredRun = {
+  readonly status: RunOutcome
   readonly response: ScriptResponse
   /** An estimate of what is kept for the record, in UTF-16 code units: bodies and log. */
   readonly size: number
@@ -114,6 +140,7 @@ export type AnsweredRun = {
 
 /** Recorded: the last state of every run that was neither refused nor lost. */
 export type RecordedRun = {
+  readonly status: RunOutcome
   readonly response: ScriptResponse
   /** Null when nothing ran, and when the thread that ran the script writes the record itself. */
   readonly execution: Execution | null
@@ -122,7 +149,9 @@ export type RecordedRun = {
 }
 
 /** A recorded run as operators see it, in the admin API and on the command line, where `heldWrites` is a public name. */
-export type RunReport = Omit<RecordedRun, 'dryRunWrites'> & { readonly heldWrites: readonly DryRunWrite[] }
+export type RunReport = Omit<RecordedRun, 'dryRunWrites' | 'status'> & {
+  readonly heldWrites: readonly DryRunWrite[]
+}
 
 export const runReport = ({ response, execution, dryRunWrites }: RecordedRun): RunReport => ({
   response,

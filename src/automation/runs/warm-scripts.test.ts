@@ -25,6 +25,8 @@ async function publish(path: string): Promise<string> {
       allowedHosts: [],
       signature: null,
       deduplication: null,
+      record: 'full',
+      maskedFields: [],
       schedules: [],
       script: 'Data._payload = 1',
     },

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { definition } from '../../directory/testing/endpoint-store.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { Schedule } from '../../schema/endpoint-shapes.ts'
-import { queueFull, runLost, serviceStopping } from '../problems.ts'
+import { queueFull, runCancelledFor, runLost, serviceStopping } from '../problems.ts'
 import type { RunJob, RunScript } from '../runs/run-states.ts'
 import { openRuns, type Runs } from '../testing/open-runs.ts'
 import { ALIVE_MS, createScheduleRunner, type ScheduleRunner } from './run-schedules.ts'
@@ -205,6 +205,16 @@ describe('a run that fails', () => {
       assert.equal((await scheduleOf(id)).lastRun?.status, 'Success')
     })
   }
+
+  it('is not due again when an operator cancelled it before it began', async () => {
+    const id = await publish('Data._payload = 1')
+    const by = { kind: 'operator', by: BY } as const
+    await look(runnerWith((job) => Promise.reject(runCancelledFor(by, job.executionId))))
+    await look()
+    const { lastRun } = await scheduleOf(id)
+    assert.deepEqual([jobs.length, lastRun?.status], [1, 'Cancelled'])
+    assert.equal((await runs.history.find(lastRun?.executionId ?? ''))?.error?.code, 'END105')
+  })
 
   it('is recorded with its code when it was lost with its thread', async () => {
     const id = await publish('Data._payload = 1')

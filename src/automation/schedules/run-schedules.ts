@@ -10,8 +10,9 @@ import type { History } from '../../directory/history/history.ts'
 import type { OpenRun, StoredSchedule } from '../../directory/schedules/stored-schedule.ts'
 import type { Observe } from '../../observe/observation.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
-import { failedRunRecord } from '../history/failed-run-record.ts'
+import { unfinishedRunRecord } from '../history/unfinished-run-record.ts'
 import { RunProblem } from '../problems.ts'
+import type { RedactionOptions } from '../redaction/redaction.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
 import type { RunJob, RunScript } from '../runs/run-states.ts'
 import { decide } from './due-run.ts'
@@ -28,6 +29,7 @@ export type ScheduleDeps = {
   readonly observe: Observe
   /** The most bytes of a body that are recorded. */
   readonly historyBodyBytes: number
+  readonly cardNumbers?: RedactionOptions['cardNumbers']
   /** How often the schedules are looked at; each second by default. */
   readonly lookMs?: number
   /** Milliseconds since 1970; by default the clock of the machine. */
@@ -193,8 +195,8 @@ async function runToItsEnd(run: StartedRun, deps: ScheduleDeps, now: () => numbe
   const execution = await executionOf(job, deps).catch((problem: unknown) => {
     if (!(problem instanceof RunProblem)) throw problem
     // Nothing ran, because the queue is full or the service stops: it is due again, here or on another node.
-    if (problem.kind === 'unavailable') return null
-    return failedRunRecord(job, problem, { began, ended: now(), bodyBytes: deps.historyBodyBytes })
+    if (problem.kind === 'unavailable' && problem.executionId === undefined) return null
+    return recordOfUnfinished(job, problem, began, deps, now)
   })
   if (execution === null) await deps.store.schedules.release(executionId, run.handledUntil)
   else await noteEnd({ ...run, name: schedule.name }, execution, deps, now)
@@ -219,11 +221,22 @@ async function endLost(run: OpenRun, deps: ScheduleDeps, now: () => number): Pro
     { schedule: name, dueAt, input },
     began,
   )
-  const circumstances = { began, ended: now(), bodyBytes: deps.historyBodyBytes }
   const execution =
     (await deps.history.find(executionId)) ??
-    failedRunRecord(job, lostWithProcess(executionId), circumstances)
+    recordOfUnfinished(job, lostWithProcess(executionId), began, deps, now)
   await noteEnd({ ...run, name, endpointName: definition.name, startedAt }, execution, deps, now)
+}
+
+/** Lost, or cancelled by an operator or by a stop that it did not survive. */
+function recordOfUnfinished(
+  job: RunJob,
+  problem: RunProblem,
+  began: number,
+  { historyBodyBytes: bodyBytes, cardNumbers }: ScheduleDeps,
+  now: () => number,
+): Execution {
+  const ended = now()
+  return unfinishedRunRecord(job, problem, { began, ended, usedMs: ended - began, bodyBytes, cardNumbers })
 }
 
 type EndingRun = RunOfSchedule &

@@ -6,7 +6,7 @@
  */
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import type { RunJob, ScriptRequest } from '../runs/run-states.ts'
+import { type RunJob, recordingOf, type ScriptRequest } from '../runs/run-states.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
 
 /** Stands where requests have their method. */
@@ -80,5 +80,7 @@ export const scheduledJob = (
   requestId: null,
   rerunOf: null,
   signatureHeaders: signatureHeaders(definition.signature),
+  // The address of a schedule has nothing of a caller.
+  ...recordingOf(definition, PATH + due.schedule),
   arrivedAt,
 })

@@ -13,6 +13,8 @@ export const spend: EndpointDefinition = {
   limits: {},
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
   schedules: [],
   script: 'Data._payload = 1\n',
 }

@@ -14,7 +14,7 @@ import type { RunPlace } from '../../script/script.ts'
 import type { OutboundServices } from '../host/outbound/run-outbound.ts'
 import type { QueryRecords } from '../host/query-records.ts'
 import { createScriptAnswerer } from '../runs/run-endpoint.ts'
-import type { RecordedRun, RunJob, RunScript, ScriptRequest } from '../runs/run-states.ts'
+import type { RecordedRun, Recording, RunJob, RunScript, ScriptRequest } from '../runs/run-states.ts'
 import { outboundServices } from './outbound-services.ts'
 
 type Asked = {
@@ -26,6 +26,7 @@ type Asked = {
   readonly executionId?: string
   readonly arrivedAt?: number
   readonly cancellation?: Cancellation
+  readonly recording?: Recording
   readonly place?: RunPlace
   readonly allowedHosts?: readonly string[]
   readonly sampleAnswers?: RunJob['sampleAnswers']
@@ -59,6 +60,7 @@ export type RunOptions = {
   readonly dataAsOf?: Date
   readonly historyBodyBytes?: number
   readonly outbound?: OutboundServices
+  readonly cardNumbers?: 'mask' | 'keep'
   readonly now?: () => number
 }
 
@@ -130,6 +132,7 @@ const jobOf = (script: string, asked: Asked): RunJob => ({
   signatureHeaders: ['x-hub-signature-256'],
   sampleAnswers: asked.sampleAnswers,
   arrivedAt: asked.arrivedAt ?? Date.now(),
+  ...(asked.recording && { recording: asked.recording }),
 })
 
 const noRecords: QueryRecords = async () => ({ count: 0, meta: null, chunks: () => [] })

@@ -41,6 +41,11 @@ export function subcommandMissing(command: Command): Problem {
   })
 }
 
+export const runOrEndpointExpected = (): Problem =>
+  new Problem('CFG220', 'Expected either the id of a run or --endpoint', {
+    hint: '`tripfolio execution live` lists the runs with their ids.',
+  })
+
 /** Anything that is thrown and is not a problem. */
 export const unexpected = (cause: unknown): Problem =>
   new Problem('CFG222', `The command failed: ${cause instanceof Error ? cause.message : String(cause)}`, {

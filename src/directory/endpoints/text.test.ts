@@ -58,11 +58,14 @@ describe('the text of a definition', () => {
     )
   })
 
-  it('is the same as the one that an earlier version of the service stored, which knew no schedules', () => {
-    const { schedules, ...rest } = definition()
+  it('is the same as the one that an earlier version of the service stored, which knew fewer members', () => {
+    const { schedules, record, maskedFields, ...rest } = definition()
     const stored = JSON.stringify(Object.fromEntries(Object.entries(rest).sort()))
-    assert.deepEqual(definitionOf(stored), { ...rest, schedules: [] })
-    assert.deepEqual(JSON.parse(definitionText({ ...rest, schedules })), JSON.parse(stored))
+    assert.deepEqual(definitionOf(stored), { ...rest, record: 'full', maskedFields: [], schedules: [] })
+    assert.deepEqual(
+      JSON.parse(definitionText({ ...rest, schedules, record, maskedFields })),
+      JSON.parse(stored),
+    )
   })
 
   it('differs with the order of roles, and with any member', () => {

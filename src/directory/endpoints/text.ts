@@ -14,7 +14,12 @@ import { malformedPath } from './problems.ts'
  * Members that definitions stored by earlier versions of the service lack, with their defaults. No text has such a member with its
  * default, so that the same definition has the same text, whichever version stored it.
  */
-const added: Pick<EndpointDefinition, 'allowedHosts' | 'schedules'> = { allowedHosts: [], schedules: [] }
+const added: Pick<EndpointDefinition, 'allowedHosts' | 'record' | 'maskedFields' | 'schedules'> = {
+  allowedHosts: [],
+  record: 'full',
+  maskedFields: [],
+  schedules: [],
+}
 
 export const definitionText = (definition: EndpointDefinition): string =>
   JSON.stringify(withoutDefaults(definition), (_, value: unknown) =>
@@ -58,7 +63,7 @@ export const audited = ({ script, ...rest }: EndpointDefinition): Members => ({
 export function auditedChange(before: string, after: string) {
   const old = audited(definitionOf(before))
   const now = audited(definitionOf(after))
-  const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(old[name], now[name]))
+  const changed = Object.keys({ ...now, ...old }).filter((name) => !isDeepStrictEqual(old[name], now[name]))
   const only = (members: Members) => Object.fromEntries(changed.map((name) => [name, members[name]]))
   return { before: only(old), after: only(now) }
 }

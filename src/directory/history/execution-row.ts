@@ -26,6 +26,7 @@ export const SUMMARY_COLUMNS = [
   'request_id',
   'rerun_of',
   'error_message',
+  'request_count',
 ] as const
 
 export type SummaryRow = Pick<ExecutionRow, (typeof SUMMARY_COLUMNS)[number]>
@@ -51,22 +52,35 @@ export const summaryOf = (row: SummaryRow): ExecutionSummary => ({
   requestId: row.request_id,
   rerunOf: row.rerun_of,
   errorMessage: row.error_message,
+  requestCount: row.request_count,
 })
 
 export const executionOf = (row: SummaryRow, detail: string): Execution => ({
   ...summaryOf(row),
+  // Older rows do not have these members.
   sent: nothingSent,
+  recorded: 'full',
   ...(JSON.parse(detail) as StoredDetail),
 })
 
 type ExecutionDetail = Omit<Execution, keyof ExecutionSummary>
 
 /** Almost all runs send nothing to others, and have no such member. */
-type StoredDetail = Omit<ExecutionDetail, 'sent'> & Partial<Pick<ExecutionDetail, 'sent'>>
+type StoredDetail = Omit<ExecutionDetail, 'sent' | 'recorded'> &
+  Partial<Pick<ExecutionDetail, 'sent' | 'recorded'>>
 
-export function detailOf({ request, response, log, error, cancellationReason, sent }: Execution): string {
+export function detailOf(execution: Execution): string {
+  const { recorded, request, response, log, error, cancellationReason, sent } = execution
   const hasSent = sent.httpRequests > 0 || sent.mails > 0
-  const detail = { request, response, log, error, cancellationReason, ...(hasSent ? { sent } : {}) }
+  const detail = {
+    recorded,
+    request,
+    response,
+    log,
+    error,
+    cancellationReason,
+    ...(hasSent ? { sent } : {}),
+  }
   return JSON.stringify(detail satisfies StoredDetail)
 }
 
@@ -94,6 +108,7 @@ export const rowOf = (execution: Execution, sequence: number, bytes: number): Ex
   error_message: execution.errorMessage,
   searched: fold([execution.endpointName, execution.path, execution.errorMessage ?? ''].join('\n')),
   bytes,
+  request_count: execution.requestCount,
 })
 
 export const momentOf = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -3,7 +3,7 @@
  * that every list reads narrow.
  */
 import type { Generated } from 'kysely'
-import type { ExecutionSummary } from '../../schema/execution-shapes.ts'
+import type { ExecutionSummary, RerunItem, RerunJob, SeriesStep } from '../../schema/execution-shapes.ts'
 
 export type HistoryTables = {
   readonly executions: ExecutionRow
@@ -12,6 +12,12 @@ export type HistoryTables = {
   readonly kept: KeptRow
   readonly notepads: NotepadRow
   readonly deliveries: DeliveryRow
+  readonly live_nodes: LiveNodeRow
+  readonly live_questions: LiveQuestionRow
+  readonly live_answers: LiveAnswerRow
+  readonly endpoint_figures: EndpointFiguresRow
+  readonly rerun_jobs: RerunJobRow
+  readonly rerun_items: RerunItemRow
 }
 
 /** What lists show and filters compare. The rest lies in another table, so that a search reads as few pages as possible. */
@@ -42,6 +48,8 @@ export type ExecutionRow = {
   readonly searched: string
   /** Length of the detail in bytes of UTF-8. */
   readonly bytes: number
+  /** How many requests the row stands for: more than one only for refusals. */
+  readonly request_count: number
 }
 
 export type ExecutionDetailRow = {
@@ -96,6 +104,52 @@ type DeliveryRow = {
   readonly until: number
   /** The end of the window, to which `until` is set once the delivery is done. */
   readonly window_end: number
+}
+
+/** A service that uses this store. */
+type LiveNodeRow = { readonly node: string; readonly seen_at: number }
+
+type LiveQuestionRow = { readonly id: string; readonly question: string; readonly asked_at: number }
+
+type LiveAnswerRow = { readonly question_id: string; readonly node: string; readonly answer: string }
+/** One minute, hour or day (UTC) of one endpoint, without trials. Stays when the runs are deleted. */
+export type EndpointFiguresRow = {
+  readonly step: SeriesStep
+  /** Where the step begins. */
+  readonly at: number
+  readonly endpoint_id: string
+  readonly runs: number
+  readonly failed: number
+  readonly cancelled: number
+  /** Requests, which are not among the runs. */
+  readonly refused: number
+  /** A histogram of the durations of the runs (duration-histogram.ts). */
+  readonly durations: string
+}
+
+/** Runs that an operator has asked to repeat. */
+type RerunJobRow = {
+  readonly sequence: Generated<number>
+  readonly id: string
+  readonly requested_by: string
+  readonly requested_at: number
+  readonly request_id: string | null
+  /** As JSON. */
+  readonly filter: string
+  readonly version: RerunJob['version']
+  /** 1 while an item waits or runs. */
+  readonly is_open: 0 | 1
+}
+
+export type RerunItemRow = {
+  readonly job_id: string
+  readonly position: number
+  readonly execution_id: string
+  readonly state: RerunItem['state']
+  /** The id of the new run; given before it begins. */
+  readonly rerun_id: string | null
+  readonly status: ExecutionSummary['status'] | null
+  readonly problem: string | null
 }
 
 /** The values of almost all runs: rows with other values have their own indexes. */

@@ -1,145 +1,182 @@
-/**
- * Lists runs in pages, newest first. One index answers one condition in the order of the list; the other conditions are
- * checked along that index in bounded steps, between which the thread does other work. So no filter blocks the thread, even
- * if few of very many runs match.
- */
-
+/** Lists runs in pages, by start or by duration, and counts them. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import { parseInstant } from '../../kernel/calendar.ts'
-import { fold } from '../../kernel/text.ts'
-import type { Database } from '../database.ts'
+import { sql } from 'kysely'
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './execution-row.ts'
-import type { ExecutionFilter, ExecutionPage } from './history.ts'
-import { type ExecutionRow, type HistoryTables, USUAL } from './history-tables.ts'
-import { badMoment, badPagePosition } from './problems.ts'
+import { searchOf } from './execution-search.ts'
+import type { ExecutionCount, ExecutionFilter, ExecutionPage, PageRequest } from './history.ts'
+import { badPagePosition, contentByDuration } from './problems.ts'
+import { type Matches, type Place, type ReadHistory, type Walk, walkOf } from './walk-executions.ts'
 
-/** Rows checked in one step, a few milliseconds of work. */
-const STEP = 5000
-
-type Condition = { readonly column: 'endpoint_id' | 'status' | 'type' | 'category'; readonly value: string }
-
-/** Whether the condition has its own index; for status and type only rare values have one. */
-const isIndexed = ({ column, value }: Condition): boolean =>
-  column === 'endpoint_id' || ((column === 'status' || column === 'type') && value !== USUAL[column])
-
-/** A filter as a search: which index to walk, and what to check there. */
-type Search = {
-  /** The condition whose index is walked; undefined walks the index of start times. */
-  readonly along: Condition | undefined
-  readonly besides: readonly Condition[]
-  readonly text: string
-  readonly from: number | undefined
-  readonly to: number | undefined
+export function listExecutions(
+  history: ReadHistory,
+  filter: ExecutionFilter,
+  page: PageRequest,
+): Promise<ExecutionPage> {
+  const { sort = '-startedAt' } = page
+  const isDescending = sort.startsWith('-')
+  return sort.endsWith('startedAt')
+    ? listByStart(history, filter, page, isDescending)
+    : listByDuration(history, filter, page, isDescending)
 }
 
-export async function listExecutions(
-  database: Pick<Database<HistoryTables>, 'queries' | 'expressions'>,
+/** A search in details reads this many rows; then the page ends, and the next one goes on from there. */
+const MOST_CONTENT_READ = 20_000
+
+async function listByStart(
+  history: ReadHistory,
   filter: ExecutionFilter,
-  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  { limit, after }: PageRequest,
+  isDescending: boolean,
 ): Promise<ExecutionPage> {
-  const search = searchOf(filter)
+  const search = searchOf(filter, history.expressions)
+  const walk = walkOf(history, search, isDescending)
   const rows: SummaryRow[] = []
-  let start = after === undefined ? undefined : readPosition(after)
-  for (;;) {
-    const end = await endOfStep(database.queries, search, start)
-    rows.push(...(await matches(database, search, { start, end }, limit + 1 - rows.length)))
+  let start = after === undefined ? undefined : startOf(readPosition(after, 's'))
+  for (let read = 0; ; read += walk.stepRows) {
+    const end = walk.isDirect ? undefined : await walk.endOfStep(start)
+    rows.push(...(await summaries(walk.matches({ start, end }), limit + 1 - rows.length)))
     if (end === undefined || rows.length > limit) break
     start = end
+    if (search.content !== '' && read >= MOST_CONTENT_READ) {
+      return { items: rows.map(summaryOf), next: positionText('s', [end.started_at, end.sequence]) }
+    }
     await nextTurn()
   }
+  return pageOf(rows, limit, (row) => positionText('s', [row.started_at, row.sequence]))
+}
+
+const summaries = (matches: Matches, limit: number): Promise<SummaryRow[]> =>
+  matches.select(QUALIFIED).limit(limit).execute()
+
+const QUALIFIED = SUMMARY_COLUMNS.map((name) => `executions.${name}` as const)
+
+const pageOf = (
+  rows: readonly SummaryRow[],
+  limit: number,
+  position: (last: SummaryRow) => string,
+): ExecutionPage => {
   const last = rows[limit - 1]
   return {
     items: rows.slice(0, limit).map(summaryOf),
-    next: rows.length > limit && last !== undefined ? positionOf(last) : null,
+    next: rows.length > limit && last !== undefined ? position(last) : null,
   }
 }
 
-function searchOf({ status, type, endpointId, category, text = '', from, to }: ExecutionFilter): Search {
-  // Rarest value first.
-  const given: readonly [Condition['column'], string | undefined][] = [
-    ['type', type],
-    ['status', status],
-    ['endpoint_id', endpointId],
-    ['category', category],
-  ]
-  const conditions = given.flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
-  const along = conditions.find(isIndexed)
-  const besides = conditions.filter((condition) => condition !== along)
-  return { along, besides, text: fold(text), from: readMoment(from), to: readMoment(to) }
+type Timed = { readonly execution_ms: number; readonly sequence: number }
+
+/** Reads all matches, and keeps the slowest or the fastest of each step. There is no index of durations: decision 0062. */
+async function listByDuration(
+  history: ReadHistory,
+  filter: ExecutionFilter,
+  { limit, after }: PageRequest,
+  isDescending: boolean,
+): Promise<ExecutionPage> {
+  const search = searchOf(filter, history.expressions)
+  if (search.content !== '') throw contentByDuration()
+  const position = after === undefined ? undefined : readPosition(after, 'd')
+  const best = await bestOf(walkOf(history, search), limit + 1, position, isDescending)
+  const rows = await history.queries
+    .selectFrom('executions')
+    .select(SUMMARY_COLUMNS)
+    .where(
+      'sequence',
+      'in',
+      best.map(({ sequence }) => sequence),
+    )
+    .execute()
+  const places = new Map(best.map(({ sequence }, place) => [sequence, place]))
+  rows.sort((a, b) => (places.get(a.sequence) ?? 0) - (places.get(b.sequence) ?? 0))
+  return pageOf(rows, limit, (row) => positionText('d', [row.execution_ms, row.sequence]))
 }
 
-function readMoment(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const moment = parseInstant(text)
-  if (moment === undefined) throw badMoment(text)
-  return moment
-}
-
-/** The last row of the step that begins after `start`; undefined when fewer rows than a full step are left. */
-async function endOfStep(
-  db: Kysely<HistoryTables>,
-  search: Search,
-  start: Position | undefined,
-): Promise<Position | undefined> {
-  if (search.besides.length === 0 && search.text === '') return undefined
-  return walk(db, search, { start, end: undefined })
-    .select(['started_at', 'sequence'])
-    .limit(1)
-    .offset(STEP - 1)
-    .executeTakeFirst()
-}
-
-function matches(
-  { queries, expressions }: Pick<Database<HistoryTables>, 'queries' | 'expressions'>,
-  search: Search,
-  step: Step,
-  limit: number,
-): Promise<SummaryRow[]> {
-  let query = walk(queries, search, step).select(SUMMARY_COLUMNS).limit(limit)
-  // Without this the planner might choose the index of the column and walk all of it.
-  for (const { column, value } of search.besides) {
-    query = query.where(expressions.withoutIndex(column), '=', value)
+async function bestOf(
+  walk: Walk,
+  count: number,
+  position: Position | undefined,
+  isDescending: boolean,
+): Promise<readonly Timed[]> {
+  const sign = isDescending ? -1 : 1
+  const compare = (a: Timed, b: Timed) => sign * (a.execution_ms - b.execution_ms || a.sequence - b.sequence)
+  let best: Timed[] = []
+  let start: Place | undefined
+  for (;;) {
+    const end = await walk.endOfStep(start)
+    best = [...best, ...(await timed(walk.matches({ start, end }), count, position, isDescending))]
+      .sort(compare)
+      .slice(0, count)
+    if (end === undefined) return best
+    start = end
+    await nextTurn()
   }
-  if (search.text !== '') query = query.where(expressions.contains('searched', search.text))
-  return query.execute()
 }
 
-/** After `start`, up to and including `end`. */
-type Step = { readonly start: Position | undefined; readonly end: Position | undefined }
+const DURATION = sql.ref<number>('executions.execution_ms')
+const SEQUENCE = sql.ref<number>('executions.sequence')
 
-type Walk = SelectQueryBuilder<HistoryTables, 'executions', object>
-
-function walk(db: Kysely<HistoryTables>, { along, from, to }: Search, { start, end }: Step): Walk {
-  let query: Walk = db.selectFrom('executions').orderBy('started_at', 'desc').orderBy('sequence', 'desc')
-  if (along !== undefined) {
-    query = query.where(along.column, '=', along.value as ExecutionRow['status'])
-    // Repeats the condition of the partial index, or the database does not use it.
-    if (along.column === 'status' || along.column === 'type') {
-      query = query.where(sql<boolean>`${sql.ref(along.column)} <> ${sql.lit(USUAL[along.column])}`)
-    }
+function timed(
+  matches: Matches,
+  count: number,
+  position: Position | undefined,
+  isDescending: boolean,
+): Promise<Timed[]> {
+  const direction = isDescending ? 'desc' : 'asc'
+  let query = matches.clearOrderBy().orderBy(DURATION, direction).orderBy(SEQUENCE, direction)
+  if (position !== undefined) {
+    const [value, sequence] = position
+    const beyond = sql.raw(isDescending ? '<' : '>')
+    query = query.where(sql<boolean>`(${DURATION}, ${SEQUENCE}) ${beyond} (${value}, ${sequence})`)
   }
-  if (from !== undefined) query = query.where('started_at', '>=', from)
-  if (to !== undefined) query = query.where('started_at', '<', to)
-  if (start !== undefined) query = query.where(place('<', start))
-  if (end !== undefined) query = query.where(place('>=', end))
-  return query
+  return query.select(['executions.execution_ms', 'executions.sequence']).limit(count).execute()
 }
 
-const place = (comparison: '<' | '>=', { started_at, sequence }: Position) =>
-  sql<boolean>`(started_at, sequence) ${sql.raw(comparison)} (${started_at}, ${sequence})`
+/** Matches are counted up to here, and without an index they are looked for among this many rows only. */
+const MOST_COUNTED = 10_000
+const MOST_LOOKED_AT = 100_000
+const MOST_CONTENT_LOOKED_AT = 1000
 
-/** The end of a page, in the order of the list. */
-type Position = { readonly started_at: number; readonly sequence: number }
+export async function countExecutions(
+  history: ReadHistory,
+  filter: ExecutionFilter,
+): Promise<ExecutionCount> {
+  const search = searchOf(filter, history.expressions)
+  const walk = walkOf(history, search)
+  const most = search.content === '' ? MOST_LOOKED_AT : MOST_CONTENT_LOOKED_AT
+  let total = 0
+  let start: Place | undefined
+  for (let looked = 0; looked < most; looked += walk.stepRows) {
+    const end = walk.isDirect ? undefined : await walk.endOfStep(start)
+    total += await counted(history, walk.matches({ start, end }), MOST_COUNTED + 1 - total)
+    if (total > MOST_COUNTED) return { total: MOST_COUNTED, totalIsExact: false }
+    if (end === undefined) return { total, totalIsExact: true }
+    start = end
+    await nextTurn()
+  }
+  return { total, totalIsExact: false }
+}
 
-/** An opaque text for callers. */
-const positionOf = ({ started_at, sequence }: Position): string =>
-  Buffer.from(`${started_at} ${sequence}`).toString('base64url')
+async function counted({ queries }: ReadHistory, matches: Matches, limit: number): Promise<number> {
+  const { matching } = await queries
+    .selectFrom(matches.select('executions.sequence').limit(limit).as('matches'))
+    .select(({ fn }) => fn.countAll<number>().as('matching'))
+    .executeTakeFirstOrThrow()
+  return matching
+}
 
-/** @throws Problem for every text that `positionOf` did not make */
-function readPosition(text: string): Position {
-  const match = /^(-?\d{1,16}) (\d{1,16})$/.exec(Buffer.from(text, 'base64url').toString('latin1'))
-  const position = { started_at: Number(match?.[1]), sequence: Number(match?.[2]) }
-  if (match === null || positionOf(position) !== text) throw badPagePosition(text)
+/** The sort key of a run, and its sequence number. */
+type Position = readonly [value: number, sequence: number]
+
+const startOf = ([started_at, sequence]: Position): Place => ({ started_at, sequence })
+
+/** Opaque for callers. @param order `s` for the order of starts, `d` for that of durations */
+const positionText = (order: 's' | 'd', [value, sequence]: Position): string =>
+  Buffer.from(`${order}${value} ${sequence}`).toString('base64url')
+
+/** @throws Problem for every text that `positionText` did not make for a list in this order */
+function readPosition(text: string, order: 's' | 'd'): Position {
+  const match = /^[sd](-?[\d.]{1,24}(?:e[+-]?\d{1,3})?) (\d{1,16})$/.exec(
+    Buffer.from(text, 'base64url').toString('latin1'),
+  )
+  const position: Position = [Number(match?.[1]), Number(match?.[2])]
+  if (match === null || positionText(order, position) !== text) throw badPagePosition(text)
   return position
 }

@@ -1,10 +1,11 @@
 /**
  * Removes the oldest rows of a history that exceeds its limits, in small batches so that writers and readers never wait long:
- * runs with their notepads, notepads without a run, and deliveries whose window is over. Totals of days stay. The space is
- * returned to the disk, except for a reserve that the next runs fill.
+ * runs with their notepads, notepads without a run, deliveries whose window is over, figures, and jobs of reruns. Totals of days
+ * stay. The space is returned to the disk, except for a reserve that the next runs fill.
  */
 import type { Transaction } from 'kysely'
 import type { HistoryDatabase } from '../database.ts'
+import { pruneFigures } from './endpoint-figures.ts'
 import type { Retention } from './history.ts'
 import type { HistoryTables } from './history-tables.ts'
 
@@ -24,7 +25,11 @@ export function pruneHistory(
   return queries.transaction().execute(async (transaction) => {
     const removed =
       (await pruneDeliveries(transaction, now.getTime())) +
-      (await pruneRecords(transaction, retention, cutoff))
+      (await pruneRecords(transaction, retention, cutoff)) +
+      (await pruneReruns(transaction, cutoff)) +
+      (retention.figures === undefined
+        ? 0
+        : await pruneFigures(transaction, retention.figures, now.getTime(), BATCH_ROWS))
     return removed > 0 ? removed : reclaimSpace()
   })
 }
@@ -38,6 +43,24 @@ async function pruneDeliveries(db: Transaction<HistoryTables>, now: number): Pro
     .returning('sequence')
     .execute()
   return rows.length
+}
+
+/** One job at a time, because a job has up to a thousand runs. */
+async function pruneReruns(db: Transaction<HistoryTables>, cutoff: number): Promise<number> {
+  const removed = await db
+    .deleteFrom('rerun_jobs')
+    .where('sequence', 'in', (is) =>
+      is
+        .selectFrom('rerun_jobs')
+        .select('sequence')
+        .where('requested_at', '<', cutoff)
+        .where('is_open', '=', 0)
+        .orderBy('sequence')
+        .limit(1),
+    )
+    .returning('id')
+    .execute()
+  return removed.length
 }
 
 /** The totals of the history; they fall while rows are chosen for a batch. */

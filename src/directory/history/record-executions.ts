@@ -1,10 +1,11 @@
 /**
- * Records many runs in one transaction: their rows, their details, the totals of their days and the totals in `kept`. A run
+ * Records many runs in one transaction: their rows, their details, the figures of their endpoints and the totals in `kept`. A run
  * that is recorded already stays as it is and counts once.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Execution, TRIAL } from '../../schema/execution-shapes.ts'
 import type { Queries } from '../database.ts'
+import { createFigures } from './endpoint-figures.ts'
 import { detailOf, rowOf } from './execution-row.ts'
 import type { History } from './history.ts'
 import type { EndpointDayRow, ExecutionDetailRow, ExecutionRow, HistoryTables } from './history-tables.ts'
@@ -15,6 +16,7 @@ const ROWS = 100
 type Recorded = { readonly row: ExecutionRow; readonly detail: ExecutionDetailRow }
 
 export function createRecorder({ queries, runEach }: Queries<HistoryTables>): History['record'] {
+  const addFigures = createFigures({ queries, runEach })
   let insertion: Insertion | undefined
   return async (executions) => {
     if (executions.length === 0) return
@@ -28,6 +30,10 @@ export function createRecorder({ queries, runEach }: Queries<HistoryTables>): Hi
       const inserted = recorded.filter((_, index) => counts[index] === 1)
       const details = inserted.map(({ detail }) => Object.values(detail))
       await runEach(transaction, ofDetail, details)
+      await addFigures(
+        transaction,
+        inserted.map(({ row }) => row),
+      )
       for (const chunk of chunksOf(dayTotals(inserted), ROWS)) await addToTotals(transaction, chunk)
       await transaction
         .updateTable('kept')
@@ -62,11 +68,11 @@ const insertionOf = (db: Kysely<HistoryTables>, { row, detail }: Recorded) => ({
   ofDetail: db.insertInto('execution_details').values(detail).compile(),
 })
 
-/** One row for each endpoint and day. Trials have no effect, so they do not count. */
+/** One row for each endpoint and day. Trials have no effect, and refused requests did not run, so they do not count. */
 function dayTotals(recorded: readonly Recorded[]): readonly EndpointDayRow[] {
   const totals = new Map<string, EndpointDayRow>()
   for (const { row } of recorded) {
-    if (row.type === TRIAL) continue
+    if (row.type === TRIAL || row.status === 'Refused') continue
     const total = dayTotal(row)
     const key = `${total.endpoint_id} ${total.day}`
     const known = totals.get(key)

@@ -12,6 +12,14 @@ export const historyMigrations: Migrations = {
       await createDeliveries(db)
     },
   },
+  '0002-run-search': {
+    async up(db: Kysely<unknown>) {
+      await addSearch(db)
+      await createFigures(db)
+      await createReruns(db)
+    },
+  },
+  '0003-live-runs': { up: createLiveQuestions },
 }
 
 async function createExecutions(db: Kysely<unknown>): Promise<void> {
@@ -121,4 +129,100 @@ async function createDeliveries(db: Kysely<unknown>): Promise<void> {
     .addUniqueConstraint('deliveries_key', ['endpoint_id', 'delivery_id'])
     .execute()
   await db.schema.createIndex('deliveries_until').on('deliveries').column('until').execute()
+}
+
+async function createLiveQuestions(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('live_nodes')
+    .addColumn('node', 'varchar(300)', (column) => column.primaryKey())
+    .addColumn('seen_at', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('live_questions')
+    .addColumn('id', 'varchar(36)', (column) => column.primaryKey())
+    .addColumn('question', 'text', (column) => column.notNull())
+    .addColumn('asked_at', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('live_answers')
+    .addColumn('question_id', 'varchar(36)', (column) => column.notNull())
+    .addColumn('node', 'varchar(300)', (column) => column.notNull())
+    .addColumn('answer', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('live_answers_key', ['question_id', 'node'])
+    .execute()
+}
+/**
+ * Rows of errors and of callers with a name get indexes, whose newest parts stay in memory. Ids of requests and durations come in
+ * no order, and an index of them would double the cost of a record. So the index of starts holds them too, in the order of time:
+ * a search through a million of them takes a tenth of a second.
+ */
+async function addSearch(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('executions')
+    .addColumn('request_count', 'integer', (column) => column.notNull().defaultTo(1))
+    .execute()
+  await db.schema.dropIndex('executions_started').execute()
+  await db.schema
+    .createIndex('executions_started')
+    .on('executions')
+    .columns(['started_at', 'sequence', 'execution_ms', 'request_id'])
+    .execute()
+  await db.schema
+    .createIndex('executions_principal_id')
+    .on('executions')
+    .columns(['principal_id', 'started_at'])
+    .where(sql<boolean>`principal_id is not null`)
+    .execute()
+  await sql`create index executions_response_class on executions ((response_status / 100), started_at)
+    where response_status >= 400`.execute(db)
+}
+
+/** How many runs an endpoint had in each minute, hour and day, and how long they took. */
+async function createFigures(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('endpoint_figures')
+    .addColumn('step', 'varchar(10)', (column) => column.notNull())
+    .addColumn('at', 'integer', (column) => column.notNull())
+    .addColumn('endpoint_id', 'varchar(36)', (column) => column.notNull())
+    .addColumn('runs', 'integer', (column) => column.notNull())
+    .addColumn('failed', 'integer', (column) => column.notNull())
+    .addColumn('cancelled', 'integer', (column) => column.notNull())
+    .addColumn('refused', 'integer', (column) => column.notNull())
+    .addColumn('durations', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('endpoint_figures_key', ['step', 'at', 'endpoint_id'])
+    .execute()
+}
+
+async function createReruns(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('rerun_jobs')
+    .addColumn('sequence', 'integer', (column) => column.primaryKey())
+    .addColumn('id', 'varchar(36)', (column) => column.notNull().unique())
+    .addColumn('requested_by', 'text', (column) => column.notNull())
+    .addColumn('requested_at', 'integer', (column) => column.notNull())
+    .addColumn('request_id', 'text')
+    .addColumn('filter', 'text', (column) => column.notNull())
+    .addColumn('version', 'varchar(10)', (column) => column.notNull())
+    .addColumn('is_open', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createIndex('rerun_jobs_open')
+    .on('rerun_jobs')
+    .column('sequence')
+    .where(sql<boolean>`is_open = 1`)
+    .execute()
+  await db.schema
+    .createTable('rerun_items')
+    .addColumn('job_id', 'varchar(36)', (column) =>
+      column.notNull().references('rerun_jobs.id').onDelete('cascade'),
+    )
+    .addColumn('position', 'integer', (column) => column.notNull())
+    .addColumn('execution_id', 'varchar(36)', (column) => column.notNull())
+    .addColumn('state', 'varchar(20)', (column) => column.notNull())
+    .addColumn('rerun_id', 'varchar(36)')
+    .addColumn('status', 'varchar(20)')
+    .addColumn('problem', 'text')
+    .addPrimaryKeyConstraint('rerun_items_key', ['job_id', 'position'])
+    .execute()
+  await db.schema.createIndex('rerun_items_execution').on('rerun_items').column('execution_id').execute()
 }

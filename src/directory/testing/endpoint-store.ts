@@ -56,6 +56,8 @@ export const definition = (members: Partial<EndpointDefinition> = {}): EndpointD
     limits: {},
     signature: null,
     deduplication: null,
+    record: 'full',
+    maskedFields: [],
     schedules: [],
     script: 'Data._payload = 1',
     ...members,

@@ -25,6 +25,8 @@ export const execution = (changes: Partial<Execution> = {}): Execution => ({
   requestId: 'request-1',
   rerunOf: null,
   errorMessage: null,
+  requestCount: 1,
+  recorded: 'full',
   request: {
     method: 'POST',
     path: '/api/dynamic/v1/reports/spend',

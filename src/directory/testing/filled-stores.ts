@@ -84,6 +84,11 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
     createdBy: BY,
     content: { kept: ODD },
   })
+  await history.reruns.create({
+    id: crypto.randomUUID(),
+    ...{ requestedBy: BY, requestId: null, filter: { text: ODD }, version: 'original' },
+    executionIds: [run.id],
+  })
   await history.deliveries.claim(HOOKS, 'delivery-1', 3600, new Date('2026-03-01T10:00:00Z'))
   await stores.close()
   return { apiKey, psk, endpointPath: 'filled' }

@@ -15,6 +15,7 @@ import { ENDPOINT_PREFIX } from '../../schema/endpoint-shapes.ts'
 import { type AllowedMethods, pathOf } from '../allowed-methods.ts'
 import { malformedRequest, methodNotAllowed, routeNotFound } from '../problems.ts'
 import { type RefuseCaller, refuseEach } from '../refuse-caller.ts'
+import { type NoteRefusal, noteRefusedCall } from './note-refusal.ts'
 import { authenticationRequired, roleRequired, tokensUnavailable } from './problems.ts'
 
 export type CallDeps = {
@@ -23,6 +24,8 @@ export type CallDeps = {
   readonly verifyToken: VerifyToken
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
+  /** Leaves a short row in the history. */
+  readonly noteRefusal?: NoteRefusal | undefined
   /** Whether the public address has the reference; it has unless operators have an address of their own. */
   readonly hasReference?: boolean
 }
@@ -99,7 +102,7 @@ export function findEndpoint(
 
 export function admitCaller(
   request: FastifyRequest,
-  { verifyToken, observe, refuseCaller = refuseEach }: CallDeps,
+  { verifyToken, observe, refuseCaller = refuseEach, noteRefusal }: CallDeps,
   done: (refusal?: Error) => void,
 ): void {
   const started = performance.now()
@@ -116,6 +119,7 @@ export function admitCaller(
       const inSummary = request.refusedCaller?.inSummary === true
       observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary })
     }
+    if (refusal != null) noteRefusedCall(request, refusal, noteRefusal)
     done(refusal)
   }
   const { authorization } = request.raw.headers

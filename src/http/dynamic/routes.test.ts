@@ -350,7 +350,12 @@ describe('the response of a script', () => {
     const { call } = await startEndpoints(t, {
       run: async ({ executionId }) => {
         ids.push(executionId)
-        return { response: { status: 200, headers: json, body: '1' }, execution: null, dryRunWrites: [] }
+        return {
+          status: 'Success',
+          response: { status: 200, headers: json, body: '1' },
+          execution: null,
+          dryRunWrites: [],
+        }
       },
     })
     const response = await call('POST', 'echo')

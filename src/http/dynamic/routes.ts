@@ -2,12 +2,20 @@
  * `/api/dynamic/v1/*`: the routes that operators define (specification 4.3). Checks in this order: address and method, token
  * and role, body, signature, repeated delivery. Then the script runs and its response is sent.
  */
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CancelReason } from '../../automation/problems.ts'
 import { newExecutionId } from '../../automation/runs/execution-id.ts'
-import type { RecordedRun, RunJob, RunScript, ScriptRequest } from '../../automation/runs/run-states.ts'
+import {
+  type RecordedRun,
+  type RunJob,
+  type RunScript,
+  recordingOf,
+  type ScriptRequest,
+} from '../../automation/runs/run-states.ts'
 import { signatureHeaders } from '../../automation/webhooks/signature.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
-import { ENDPOINT_PREFIX, endpointMethods } from '../../schema/endpoint-shapes.ts'
+import { ENDPOINT_PREFIX, endpointMethods, finishesWithoutCaller } from '../../schema/endpoint-shapes.ts'
 import { askForBody } from '../connections/expect-continue.ts'
 import { dynamicOperation, dynamicTransform } from '../openapi/dynamic.ts'
 import {
@@ -22,12 +30,15 @@ import {
 } from './body.ts'
 import { checkSignature, type DeliveryDeps, runOnce } from './delivery.ts'
 import { admitCaller, type Call, type CallDeps, findEndpoint } from './guards.ts'
+import { noteDuplicate, noteRefusedCall } from './note-refusal.ts'
 import { scriptAddress, scriptHeaders } from './request.ts'
 import { sendDuplicate, sendResponse } from './response.ts'
 
 export type DynamicRouteDeps = CallDeps &
   DeliveryDeps & {
     readonly run: RunScript
+    /** Ends a run soon. Does nothing when it has ended. */
+    readonly cancelRun?: (executionId: string, reason: CancelReason) => void
     readonly maxBodyBytes: number
     /** Most bytes of the bodies of all concurrent calls of this thread; 64 MiB by default. */
     readonly maxHeldBytes?: number
@@ -56,7 +67,14 @@ export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): v
         },
         (request, _reply, done) => admitCaller(request, deps, done),
       ],
-      handler: (request, reply) => answerCall(request, reply, deps, room),
+      handler: async (request, reply) => {
+        try {
+          return await answerCall(request, reply, deps, room)
+        } catch (cause) {
+          noteRefusedCall(request, cause, deps.noteRefusal)
+          throw cause
+        }
+      },
     })
   }
 }
@@ -73,14 +91,38 @@ async function answerCall(
     const headers = scriptHeaders(request.raw.rawHeaders)
     const job = jobOf(request, headers, body.length === 0 ? null : decodeBody(body, bodyKind(contentType)))
     await checkSignature(endpoint, { headers, body, now: Date.now() }, request, deps)
-    const run = (): Promise<RecordedRun> => deps.run({ ...job, arrivedAt: Date.now() })
+    const run = (): Promise<RecordedRun> => {
+      const running = deps.run({ ...job, arrivedAt: Date.now() })
+      const { cancelRun } = deps
+      if (cancelRun === undefined || finishesWithoutCaller(endpoint)) return running
+      return cancelledWithCaller(running, reply.raw, () =>
+        cancelRun(job.executionId, { kind: 'caller-left' }),
+      )
+    }
     const report =
       endpoint.deduplication === null
         ? await run()
         : await runOnce(endpoint, endpoint.deduplication, headers, run, deps, request.id)
-    return report === null ? sendDuplicate(reply) : sendResponse(reply, report, job.executionId)
+    if (report !== null) return sendResponse(reply, report, job.executionId)
+    noteDuplicate(request, deps.noteRefusal)
+    return sendDuplicate(reply)
   } finally {
     room.release(body.length)
+  }
+}
+
+/** A response that closes before it is written has lost its caller. */
+async function cancelledWithCaller(
+  running: Promise<RecordedRun>,
+  response: ServerResponse,
+  cancel: () => void,
+): Promise<RecordedRun> {
+  response.once('close', cancel)
+  if (response.closed) cancel()
+  try {
+    return await running
+  } finally {
+    response.removeListener('close', cancel)
   }
 }
 
@@ -127,7 +169,7 @@ function jobOf(
   }
 }
 
-type PartsOfEndpoint = Pick<RunJob, 'endpoint' | 'source' | 'signatureHeaders'>
+type PartsOfEndpoint = Pick<RunJob, 'endpoint' | 'source' | 'signatureHeaders' | 'recording'>
 
 const knownParts = new WeakMap<PublishedEndpoint, PartsOfEndpoint>()
 
@@ -140,6 +182,7 @@ function partsOfEndpoint(endpoint: PublishedEndpoint): PartsOfEndpoint {
     endpoint: { id, name, category, limits, allowedHosts },
     source: { version },
     signatureHeaders: signatureHeaders(signature),
+    ...recordingOf(endpoint),
   }
   knownParts.set(endpoint, parts)
   return parts

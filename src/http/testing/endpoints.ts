@@ -32,6 +32,8 @@ export const endpoint = (
   limits: {},
   signature: null,
   deduplication: null,
+  record: 'full',
+  maskedFields: [],
   ...more,
 })
 
@@ -118,5 +120,5 @@ function reportOf(job: RunJob, answered: Partial<ScriptResponse>): RecordedRun {
     body: 'null',
     ...answered,
   }
-  return { response, execution: { id: job.executionId } as Execution, dryRunWrites: [] }
+  return { status: 'Success', response, execution: { id: job.executionId } as Execution, dryRunWrites: [] }
 }

@@ -51,4 +51,17 @@ export const administrationExplanations = {
     meaning: 'The service ended before the refresh that `tripfolio refresh` asked for was over.',
     action: 'Start the service, then look with `tripfolio snapshot list` whether the refresh has published.',
   },
+  ADM133: {
+    meaning: 'No run with this id waits or runs at the moment.',
+    action: 'Look up the id in the list of executions: the run may have ended meanwhile.',
+  },
+  ADM134: {
+    meaning: 'Admin API: too many streams of live runs are open.',
+    action: 'Close streams that are not read, and try again.',
+  },
+  ADM135: {
+    meaning: 'No running service has answered a command about live runs.',
+    action:
+      'Check that the service runs on this data folder or this store. If it is starting or stopping, try again.',
+  },
 } satisfies Explanations

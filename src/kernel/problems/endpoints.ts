@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints. */
+/** END10x: capacity for runs, and runs that ended before their script did. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints. */
 export const endpointExplanations = {
   END101: {
     meaning: 'The queue of runs that wait for a turn is full.',
@@ -19,9 +19,54 @@ export const endpointExplanations = {
     meaning: 'The service is being stopped and starts no more runs.',
     action: 'Retry when it has been started again.',
   },
+  END105: {
+    meaning: 'An operator cancelled the run, while it waited or while its script ran.',
+    action: 'Ask the operator whom the record of the run names. What the script had written before stays.',
+  },
+  END106: {
+    meaning: 'The caller closed the connection before the answer, so the run was cancelled.',
+    action:
+      'Nothing, or set `finishWhenCallerLeaves` of the endpoint to true. What the script had written before stays.',
+  },
+  END107: {
+    meaning: 'The service was stopped, and the run did not end in time, so it was cancelled.',
+    action:
+      'Retry when the service has been started again. The setting stopSeconds says how long runs may take.',
+  },
+  END108: {
+    meaning:
+      'The service ended, by a crash or a kill, before the run had its record. What its caller got is unknown.',
+    action:
+      'Look at what the script writes, and rerun the call if it has to be done. The log of the service may say why it ended.',
+  },
   END110: {
     meaning: 'The version of the endpoint was deleted after the call had arrived.',
     action: 'Call again.',
+  },
+  END112: {
+    meaning: 'The endpoint records its runs without their contents, so the execution cannot be run again.',
+    action: 'Run a trial of the endpoint instead, or set its member `record` to `full` for the runs to come.',
+  },
+  END113: {
+    meaning: 'A filter without any condition would delete or repeat all executions.',
+    action: 'Give at least one condition. `from=1970-01-01` stands for all.',
+  },
+  END114: {
+    meaning: 'There is no job of reruns with this id.',
+    action: 'Look up the id in the list of these jobs. Old ones are removed: see historyDays.',
+  },
+  END115: {
+    meaning: 'The request was refused and no script ran, so there is nothing to run again.',
+    action: 'Let the sender send it again.',
+  },
+  END116: {
+    meaning:
+      'A delivery was not run, because it had been processed before. Recorded with the status Refused.',
+    action: 'None: its sender got the answer 200.',
+  },
+  END117: {
+    meaning: 'The body of a call claims to be JSON and is not. Recorded with the status Refused.',
+    action: 'Let the sender correct the body; the answer says where the fault is.',
   },
   END120: {
     meaning:

@@ -168,6 +168,22 @@ export const peopleExplanations = {
     meaning: 'A command names a webhook or a delivery that does not exist.',
     action: 'Take the id from `tripfolio webhook list` or `tripfolio webhook deliveries`.',
   },
+  DIR654: {
+    meaning: 'A search for an execution by its id has less than the first eight characters of one.',
+    action: 'Write the id, or at least its first eight characters.',
+  },
+  DIR655: {
+    meaning: 'A search for executions by the status of their response has neither a status nor a class.',
+    action: 'Write 404, or 4xx for all from 400 to 499.',
+  },
+  DIR656: {
+    meaning: 'The contents of executions can be searched in the order of start only.',
+    action: 'Leave out `sort`, or search with minExecutionTimeMs.',
+  },
+  DIR657: {
+    meaning: 'A series of figures would have no point, or more than 1,500.',
+    action: 'Choose a longer step, or a shorter time.',
+  },
   DIR730: {
     meaning: 'The start of a page of executions is malformed.',
     action: 'Send `next` of the previous page unchanged, or leave it out for the newest executions.',

@@ -26,6 +26,10 @@ export type MachineOptions = {
   readonly host?: unknown
   /** The owner of the run: owners take turns on the thread. */
   readonly owner?: string | undefined
+  /** Told of the run when it begins, so that its counts can be read while it runs. */
+  readonly onBegin?:
+    | ((run: { readonly counts: MachineState['counts']; readonly hostCalls: number }) => void)
+    | undefined
   readonly place?: RunPlace | undefined
 }
 
@@ -127,6 +131,11 @@ export abstract class MachineState {
     return this.deadline - performance.now()
   }
 
+  /** Milliseconds in which the run worked, or waited for functions of the host. Other runs may have held the thread in between. */
+  usedMs = 0
+  /** Calls of functions of the host. */
+  hostCalls = 0
+
   /** The result that the run waited for has come. */
   settle(value: Value): void {
     const frame = this.frames[this.top] as Frame
@@ -216,6 +225,7 @@ export abstract class MachineState {
     const call = body as (context: NativeContext, ...args: (Value | undefined)[]) => Value
     const { kinds } = prepared
     const context = prepared.isOfHost ? this.hostContext : this.context
+    if (prepared.isOfHost) this.hostCalls++
     const stack = this.stack
     const at = (i: number): Value | undefined =>
       i < count ? argument(prepared, kinds[i]!, stack[first + i] as Value, context) : undefined

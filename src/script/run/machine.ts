@@ -497,6 +497,7 @@ export class Machine extends MachineState {
               if ('waits' in native) {
                 // The memory it takes until it returns is counted as its own: nothing leads there yet.
                 const given = prepared.isOfHost ? this.hostContext : context
+                if (prepared.isOfHost) this.hostCalls++
                 this.waitingFor = native.waits(given, ...(args as []))
                 return 'waiting'
               }

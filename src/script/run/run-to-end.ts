@@ -12,6 +12,7 @@ export async function runToEnd(machine: Machine): Promise<void> {
     if (isTurnDue(owner)) await turn(owner)
     const began = performance.now()
     const standing = machine.run(began + sliceMs(owner))
+    machine.usedMs += performance.now() - began
     if (standing === 'waiting') {
       await answerOf(machine)
       // The awaited result may have come without the event loop turning even once. A long wait held nothing.
@@ -29,6 +30,13 @@ export async function runToEnd(machine: Machine): Promise<void> {
 async function answerOf(machine: Machine): Promise<void> {
   const { place, waitingFor: awaited } = machine
   if (awaited === null) throw new Error('A machine that waits has to wait for something')
+  const asked = performance.now()
+  // Noted when the result comes, not when this run continues: another one may hold the thread until then.
+  let answeredAt: number | undefined
+  const note = () => {
+    answeredAt = performance.now()
+  }
+  awaited.then(note, note)
   let timer: NodeJS.Timeout | undefined
   let hasLeft = false
   const over = new Promise<never>((_, reject) => {
@@ -53,6 +61,7 @@ async function answerOf(machine: Machine): Promise<void> {
     machine.refuse(reason)
   } finally {
     clearTimeout(timer)
+    machine.usedMs += (answeredAt ?? performance.now()) - asked
   }
 }
 
