@@ -9,6 +9,9 @@ import type { Problem } from '../kernel/problem.ts'
 import Type from '../kernel/type.ts'
 import type { User } from '../kernel/user.ts'
 import type { Observe } from '../observe/observation.ts'
+import { type ConditionalStore, changed } from './changes/conditional-change.ts'
+import { type Resource, tagOf } from './changes/resource.ts'
+import { conditionalOperation, creates } from './changes/told-conditions.ts'
 import { type AdminTag, documented, documentedParameters } from './openapi-components.ts'
 import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'
 
@@ -48,6 +51,11 @@ export type AdminRoute<Params extends TObject, Query extends TObject, Body exten
   }
   /** Statuses of refusals in addition to those of all routes. A text given here replaces the general text of the status. */
   readonly refusals?: Readonly<Partial<Record<404 | 409 | 410 | 413 | 503, string>>>
+  /**
+   * What the operation reads or changes. The answer has its version as ETag, and an operation that changes it (any but GET and
+   * the POST that creates it) needs that version as If-Match.
+   */
+  readonly resource?: Resource<never>
   /** Returns the body of the response. */
   readonly handle: (request: AdminRequest<Params, Query, Body>) => unknown
 }
@@ -78,6 +86,7 @@ type Guard = {
   readonly verifyToken: VerifyToken
   readonly refuse?: RefuseAdmin | undefined
   readonly observe: Observe
+  readonly store: ConditionalStore
 }
 
 export function routeAdder(server: FastifyInstance, guard: Guard): AddRoute {
@@ -94,19 +103,40 @@ export function routeAdder(server: FastifyInstance, guard: Guard): AddRoute {
       handler: async (request, reply) => {
         const user = request.user as User
         // Not imported at the top: the validator is a third of the files that a thread would load, and few threads need it.
-        const { validBody, validParameters } = await import('./validate.ts')
-        const result = await handle({
-          params: validParameters(params, request.params as Record<string, unknown>) as never,
+        const { validBody, validParameters, validPath } = await import('./validate.ts')
+        const given = validPath(params, request.params as Record<string, unknown>)
+        const input = {
+          params: given as never,
           query: validParameters(query, parametersOf(request)) as never,
           body: (body === undefined ? undefined : validBody(body, request.body)) as never,
           user,
           by: user.principalId,
           request,
           reply,
-        })
+        }
+        const { resource } = route
+        const status = answer.status ?? 200
+        const result =
+          method === 'GET'
+            ? await handle(input)
+            : await changed(
+                {
+                  store: guard.store,
+                  resource,
+                  creates: creates(route),
+                  status,
+                  params: given,
+                  user,
+                  request,
+                  reply,
+                },
+                () => handle(input),
+              )
         if (reply.sent || reply.raw.headersSent) return reply
-        reply.header('cache-control', 'no-store').code(answer.status ?? 200)
-        if (answer.status === 204) return reply.send()
+        const etag = method === 'GET' && resource !== undefined ? tagOf(resource, result) : null
+        if (etag !== null) reply.header('etag', etag)
+        reply.header('cache-control', 'no-store').code(status)
+        if (status === 204) return reply.send()
         return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result))
       },
     })
@@ -159,6 +189,7 @@ function parametersOf({ raw }: FastifyRequest): Record<string, unknown> {
 function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'>): FastifySchema {
   const { operationId, tag, summary, description = summary, params, query, body, refusals = {} } = route
   const { status = 200, description: success, shape, mediaType = 'application/json' } = route.answer
+  const told = conditionalOperation(route)
   return {
     operationId,
     tags: [tag],
@@ -166,12 +197,13 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
     description,
     security: [{ bearer: [] }],
     ...(params !== undefined && { params: documented(params) }),
+    ...told.headers,
     ...(query !== undefined && { querystring: documentedParameters(query) }),
     ...(body !== undefined && { body: documented(body) }),
     response: {
       [status]: {
         description: success,
-        headers,
+        headers: { ...headers, ...told.answerHeaders },
         ...(status === 204
           ? { type: 'null' }
           : {
@@ -190,7 +222,7 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
       ...(body !== undefined && { 413: error(`The body is longer than ${MOST_BODY_BYTES} bytes`) }),
       503: error('Tokens cannot be checked at the moment'),
       ...Object.fromEntries(
-        Object.entries(refusals).map(([refused, why]) => [
+        Object.entries({ ...told.refusals, ...refusals }).map(([refused, why]) => [
           refused,
           error(why as string, refused === '409' ? 'DetailedError#' : undefined),
         ]),

@@ -38,3 +38,31 @@ export const nothingToRefreshFrom = () =>
 
 export const tooManyStreams = (most: number) =>
   new Problem('ADM123', `All ${most} streams of notifications are in use`)
+
+export const preconditionRequired = () =>
+  new Problem('ADM124', 'Expected the header If-Match with the ETag of what is changed, found none', {
+    hint: 'Read the object first, and send its ETag. `If-Match: *` changes it whatever it is by now.',
+  })
+
+export const changedMeanwhile = (etag: string | null) =>
+  new Problem(
+    'ADM125',
+    etag === null
+      ? 'If-Match names a version of something that does not exist'
+      : `It was changed since you read it: its ETag is ${etag} now`,
+    { hint: 'Read it again, look at what has changed, and send the request with the new ETag.' },
+  )
+
+export const keyOfOtherRequest = () =>
+  new Problem('ADM126', 'The Idempotency-Key was sent with another request before', {
+    hint: 'Use a new key for each request. Repeat a key only to repeat the same request.',
+  })
+
+export const answerUnknown = () =>
+  new Problem(
+    'ADM127',
+    'A request with this Idempotency-Key is being answered, or was cut off after its change',
+    {
+      hint: 'Wait a moment and repeat it. If it stays so, look whether the change is there; it was made.',
+    },
+  )

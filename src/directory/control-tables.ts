@@ -6,6 +6,8 @@
 
 export type ControlTables = {
   readonly accounts: AccountRow
+  readonly account_usage: AccountUsageRow
+  readonly kept_answers: KeptAnswerRow
   readonly audit: AuditRow
   readonly revisions: RevisionRow
   readonly endpoints: EndpointRow
@@ -45,6 +47,26 @@ export type AccountRow = {
   /** SHA-256 of the psk, in hexadecimal. It and `psk_issued_at` are null for an account without a psk. */
   readonly psk_hash: string | null
   readonly psk_issued_at: string | null
+  readonly notes: string | null
+}
+
+/** What an account asked for on one day (UTC). */
+export type AccountUsageRow = {
+  readonly account_id: string
+  readonly day: string
+  readonly requests: number
+  readonly bytes: number
+  readonly last_address: string | null
+}
+
+/** The answer of a request with an idempotency key, sealed under that key, which is stored nowhere. */
+type KeptAnswerRow = {
+  /** SHA-256 of caller and key, and of the request, in hexadecimal. */
+  readonly key_hash: string
+  readonly request_hash: string
+  readonly created_at: string
+  /** Null until the answer is known. */
+  readonly sealed: Uint8Array | null
 }
 
 type AuditRow = {
@@ -100,6 +122,7 @@ export type OrganizationRow = {
   readonly number: string | null
   readonly number_key: string | null
   readonly name: string
+  /** Unique among siblings: the id of the parent, a slash, and the folded name. */
   readonly name_key: string
   readonly description: string | null
   readonly active: number

@@ -34,6 +34,8 @@ const tablesOf = {
   control: tableNames<keyof ControlTables>({
     tenant: true,
     accounts: true,
+    account_usage: true,
+    kept_answers: true,
     audit: true,
     revisions: true,
     endpoints: true,

@@ -28,6 +28,7 @@ import { loadReport } from '../read/report-load.ts'
 import { warmClients } from '../read/warm-up.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
+import { countingUsage } from './account-usage.ts'
 import type { ThreadServices } from './open-thread.ts'
 
 /** How often the failed authentications of past minutes are written to the log. */
@@ -85,7 +86,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       v2: createRateLimiter(limits.v2, { memory: rateMemories.v2 }),
     },
     rotateOwnKey: store.accounts.rotateOwnKey,
-    observe,
+    observe: countingUsage(observe, store.accounts.noteAnswer),
     metricsText,
     readiness,
     limits: {

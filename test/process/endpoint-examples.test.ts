@@ -130,7 +130,7 @@ describe('the examples on a running service with a directory', () => {
       const call = async (token: string, method: string, path: string, body?: object) => {
         const response = await fetch(`${address}/api/${path}`, {
           method,
-          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          headers: { 'If-Match': '*', Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         })
         return { status: response.status, body: JSON.parse((await response.text()) || 'null') }

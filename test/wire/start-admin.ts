@@ -26,11 +26,16 @@ export type Admin = {
   readonly observations: readonly Observation[]
   /** For example `GET /api/admin/v1/accounts/:id`. */
   readonly routes: readonly string[]
-  /** Sends the token `admin` unless another is given; null sends none. */
+  /** Sends the token `admin` unless another is given, null sends none; and `If-Match: *` unless headers are given. */
   readonly send: (
     method: string,
     path: string,
-    options?: { readonly body?: unknown; readonly token?: string | null; readonly signal?: AbortSignal },
+    options?: {
+      readonly body?: unknown
+      readonly token?: string | null
+      readonly signal?: AbortSignal
+      readonly headers?: Readonly<Record<string, string>>
+    },
   ) => Promise<Reply>
   /** The entries of the trail since the last call, oldest first. */
   readonly newAudit: () => Promise<readonly Pick<AuditRecord, 'actor' | 'action' | 'before' | 'after'>[]>
@@ -117,10 +122,11 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
     dataFolder,
     observations,
     routes,
-    send: async (method, path, { body, token = 'admin', signal } = {}) => {
+    send: async (method, path, { body, token = 'admin', signal, headers = { 'if-match': '*' } } = {}) => {
       const response = await fetch(url + path, {
         method,
         headers: {
+          ...headers,
           ...(token !== null && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },

@@ -2,6 +2,9 @@
 import Type from '../../kernel/type.ts'
 import { Tenant } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
+import type { Resource } from '../changes/resource.ts'
+
+const resource: Resource<unknown> = { read: ({ tenant }) => tenant() }
 
 export const tenantRoutes: ResourceRoutes = (add, { store }) => {
   add({
@@ -11,6 +14,7 @@ export const tenantRoutes: ResourceRoutes = (add, { store }) => {
     tag: 'Tenant',
     summary: 'Get the tenant',
     answer: { description: 'The tenant', shape: Tenant },
+    resource,
     handle: () => store.tenant(),
   })
   add({
@@ -24,6 +28,7 @@ export const tenantRoutes: ResourceRoutes = (add, { store }) => {
       { additionalProperties: false },
     ),
     answer: { description: 'The tenant', shape: Tenant },
+    resource,
     handle: ({ body: { name }, by }) => store.renameTenant(name, by),
   })
 }

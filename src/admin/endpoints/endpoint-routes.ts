@@ -6,12 +6,13 @@ import { type Endpoint, endpointCategories, endpointMethods } from '../../schema
 import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import {
   CheckedEndpoint,
   EndpointDraft,
   EndpointSummary,
   endpointId,
+  endpointResource,
   endpointStates,
   findings,
   summaryOf,
@@ -21,6 +22,17 @@ const params = endpointId
 const tag = 'Endpoints'
 const unknown = 'There is no such endpoint'
 const taken = 'Another endpoint has the name, or the method and path'
+
+const listed: Listed<Endpoint> = {
+  sorts: {
+    name: ({ draft }) => [fold(draft.name)],
+    category: ({ draft }) => [draft.category, fold(draft.name)],
+    path: ({ draft }) => [fold(draft.path), draft.method],
+    draftChangedAt: ({ draftChangedAt }) => [draftChangedAt],
+  },
+  id: ({ id }) => id,
+  texts: ({ draft }) => [draft.name, draft.description, draft.path],
+}
 
 export const endpointRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
@@ -42,7 +54,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     path: '/endpoints',
     operationId: 'listEndpoints',
     tag,
-    summary: 'List endpoints, sorted by name',
+    summary: 'List endpoints, by default sorted by name',
     description:
       'The members of each endpoint come from its draft. All filters except `state` compare the draft too.',
     query: queryShape({
@@ -58,16 +70,13 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
             '`active`: callers reach it; `inactive`: published, but deactivated; `draft`: never published; `changed`: published, and the draft differs',
         }),
       ),
-      text: Type.Optional(
-        Type.String({ description: 'A part of name, description or path, in any letter case' }),
-      ),
-      ...pageParameters,
+      ...listParameters(listed, 'name, description or path'),
     }),
-    answer: { description: 'A page of endpoints', shape: pageShape(EndpointSummary) },
-    handle: async ({ query: { limit, after, ...filter } }) => {
-      const found = await endpoints.list(filter)
-      const { items, next } = pageOf(found, ({ draft }) => [fold(draft.name)], { limit, after })
-      return { items: items.map(summaryOf), next }
+    answer: { description: 'A page of endpoints', shape: listShape(EndpointSummary) },
+    handle: async ({ query: { category, method, state, ...query } }) => {
+      const found = await endpoints.list({ category, method, state })
+      const { items, ...page } = listOf(found, listed, query)
+      return { items: items.map(summaryOf), ...page }
     },
   })
   add({
@@ -79,6 +88,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     params,
     answer,
     refusals: { 404: unknown },
+    resource: endpointResource,
     handle: async ({ params: { id } }) => checked(deps, await endpoints.find(id)),
   })
 }
@@ -96,6 +106,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     body: EndpointDraft,
     answer: { status: 201, description: 'The endpoint', shape: CheckedEndpoint },
     refusals: { 409: taken },
+    resource: endpointResource,
     handle: async ({ body, by }) => checked(deps, await endpoints.create(body, by)),
   })
   add({
@@ -119,6 +130,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     body: EndpointDraft,
     answer,
     refusals: { 404: unknown, 409: `${taken}, or the draft has another revision by now` },
+    resource: endpointResource,
     handle: async ({ params: { id }, query: { revision }, body, by }) =>
       checked(deps, await endpoints.saveDraft(id, body, by, revision)),
   })
@@ -132,6 +144,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     params,
     answer: { status: 204, description: 'The endpoint is deleted' },
     refusals: { 404: unknown },
+    resource: endpointResource,
     handle: ({ params: { id }, by }) => endpoints.remove(id, by),
   })
 }
@@ -163,6 +176,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
       404: unknown,
       409: 'The script has problems, which `details` lists; the draft equals the published version; the draft has another revision by now; or another endpoint has the method and path',
     },
+    resource: endpointResource,
     handle: async ({ params: { id }, body, by }) =>
       checked(deps, await deps.operations.publish(id, by, body)),
   })
@@ -190,6 +204,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
       params,
       answer,
       refusals: { 404: unknown, ...(active && { 409: 'The endpoint was never published' }) },
+      resource: endpointResource,
       handle: async ({ params: { id }, by }) => checked(deps, await endpoints.setActive(id, active, by)),
     })
   }

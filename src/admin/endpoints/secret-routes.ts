@@ -1,12 +1,33 @@
 /** Secrets of scripts. Values can be written but never read. */
+import type { Secrets } from '../../directory/secrets/secrets.ts'
+import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
 import { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
+import type { Resource } from '../changes/resource.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
 
 const params = Type.Object({
   name: Type.String({ description: 'Name of the secret; letter case does not matter' }),
 })
+
+const listed: Listed<SecretSummary> = {
+  sorts: {
+    name: ({ name }) => [fold(name)],
+    expiresAt: ({ expiresAt }) => [expiresAt],
+    updatedAt: ({ updatedAt }) => [updatedAt],
+  },
+  id: ({ name }) => name,
+  texts: ({ name, description }) => [name, description],
+}
+
+const resource: Resource<{ readonly name: string }> = {
+  read: async ({ secrets }, { name }) => findSecret(secrets, name),
+}
+
+const findSecret = async (secrets: Pick<Secrets, 'list'>, name: string): Promise<SecretSummary | null> =>
+  (await secrets.list()).find((secret) => fold(secret.name) === fold(name)) ?? null
 
 export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
   add({
@@ -14,12 +35,26 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     path: '/secrets',
     operationId: 'listSecrets',
     tag: 'Secrets',
-    summary: 'List secrets without their values, sorted by name',
-    answer: {
-      description: 'All secrets',
-      shape: Type.Object({ items: Type.Array(SecretSummary), next: Type.Null() }),
+    summary: 'List secrets without their values, by default sorted by name',
+    query: queryShape(listParameters(listed, 'name or description')),
+    answer: { description: 'A page of secrets', shape: listShape(SecretSummary) },
+    handle: async ({ query }) => listOf(await secrets.list(), listed, query),
+  })
+  add({
+    method: 'GET',
+    path: '/secrets/:name',
+    operationId: 'getSecret',
+    tag: 'Secrets',
+    summary: 'Get a secret without its value',
+    params,
+    answer: { description: 'The secret, without its value', shape: SecretSummary },
+    refusals: { 404: 'There is no such secret' },
+    resource,
+    handle: async ({ params: { name } }) => {
+      const secret = await findSecret(secrets, name)
+      if (secret === null) throw notFound('secret', name)
+      return secret
     },
-    handle: async () => ({ items: await secrets.list(), next: null }),
   })
   add({
     method: 'PUT',
@@ -33,6 +68,7 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     body: SecretDraft,
     answer: { description: 'The secret, without its value', shape: SecretSummary },
     refusals: { 409: 'The other secrets are sealed with another key than that of this service' },
+    resource,
     handle: ({ params: { name }, body, by }) => secrets.set(name, body, by),
   })
   add({
@@ -44,6 +80,7 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     params,
     answer: { status: 204, description: 'The secret is removed' },
     refusals: { 404: 'There is no such secret' },
+    resource,
     handle: async ({ params: { name }, by }) => {
       if (!(await secrets.remove(name, by))) throw notFound('secret', name)
     },

@@ -5,7 +5,7 @@ import Type from '../../kernel/type.ts'
 import { countsOf, filesOf } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageParameters, pageShape, queryShape } from '../paging.ts'
+import { listShape, pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound, nothingToRefreshFrom, refreshRunning } from '../problems.ts'
 import { readRejects } from './read-rejects.ts'
 import { RefreshRequest, RefreshState, Reject, SnapshotSummary } from './snapshot-shapes.ts'
@@ -26,15 +26,15 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     operationId: 'listSnapshots',
     tag: 'Snapshots',
     summary: 'List the kept snapshots, newest first',
-    answer: {
-      description: 'All snapshots',
-      shape: Type.Object({ items: Type.Array(SnapshotSummary), next: Type.Null() }),
-    },
-    handle: async () => {
+    query: queryShape(pageParameters),
+    answer: { description: 'A page of snapshots', shape: listShape(SnapshotSummary) },
+    handle: async ({ query }) => {
+      const ids = await deps.manifests.published()
+      const page = pageOf(ids, (id) => [id], { ...query, descending: true })
       const items: SnapshotSummary[] = []
       // One after the other, because each looks at thousands of files.
-      for (const id of await deps.manifests.published()) items.push(await summaryOf(id, deps))
-      return { items, next: null }
+      for (const id of page.items) items.push(await summaryOf(id, deps))
+      return { items, next: page.next, total: ids.length }
     },
   })
   add({

@@ -10,7 +10,8 @@ import {
 } from '../../schema/webhook-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import type { Resource } from '../changes/resource.ts'
+import { type Listed, listOf, listParameters, listShape, pageParameters, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
 
 const tag = 'Webhooks'
@@ -30,6 +31,22 @@ const NewWebhook = Type.Object(
   { additionalProperties: false },
 )
 
+/** Failing deliveries change the times of failures. */
+const resource: Resource<{ readonly id: string }> = {
+  read: ({ webhooks }, { id }) => webhooks.find(id),
+  within: 'webhook',
+  without: ['failingSince', 'secret'],
+}
+const listed: Listed<Webhook> = {
+  sorts: {
+    createdAt: ({ createdAt }) => [createdAt],
+    clientNumber: ({ clientNumber }) => [clientNumber],
+    url: ({ url }) => [url],
+  },
+  id: ({ id }) => id,
+  texts: ({ url, description }) => [url, description],
+}
+
 export const webhookRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   changingRoutes(add, deps)
@@ -42,17 +59,17 @@ function readingRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void 
     path: '/webhooks',
     operationId: 'listWebhooks',
     tag,
-    summary: 'List webhooks, oldest first',
+    summary: 'List webhooks, by default oldest first',
     query: queryShape({
       accountId: Type.Optional(Type.String({ description: 'Only webhooks of this account' })),
       clientNumber: Type.Optional(Type.String({ description: 'Only webhooks of this client' })),
-      ...pageParameters,
+      ...listParameters(listed, 'URL or description'),
     }),
-    answer: { description: 'A page of webhooks', shape: pageShape(Webhook) },
-    handle: async ({ query: { accountId, clientNumber, ...page } }) => {
+    answer: { description: 'A page of webhooks', shape: listShape(Webhook) },
+    handle: async ({ query: { accountId, clientNumber, ...query } }) => {
       const all = await webhooks.list(accountId?.toLowerCase())
       const found = clientNumber === undefined ? all : all.filter((one) => one.clientNumber === clientNumber)
-      return pageOf(found, ({ createdAt, id }) => [createdAt, id], page)
+      return listOf(found, listed, query)
     },
   })
   add({
@@ -64,6 +81,7 @@ function readingRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void 
     params,
     answer: { description: 'The webhook', shape: Webhook },
     refusals,
+    resource,
     handle: async ({ params: { id } }) => found(await webhooks.find(id), id),
   })
 }
@@ -83,6 +101,7 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
       404: 'There is no such account',
       409: 'The account has the most webhooks that an account may have',
     },
+    resource,
     handle: async ({ body: { accountId, ...draft }, by }) => {
       const account = (await store.accounts.list()).find(({ id }) => id === accountId.toLowerCase())
       if (account === undefined) throw notFound('account', accountId)
@@ -101,6 +120,7 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
     body: WebhookDraft,
     answer: { description: 'The webhook', shape: Webhook },
     refusals,
+    resource,
     handle: async ({ params: { id }, body, by }) => found(await webhooks.change(id, body, by), id),
   })
   add({
@@ -113,6 +133,7 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
     params,
     answer: { description: 'The webhook and its new secret', shape: WebhookWithSecret },
     refusals,
+    resource,
     handle: async ({ params: { id }, by }) => found(await webhooks.rotateSecret(id, by), id),
   })
   add({
@@ -124,6 +145,7 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
     params,
     answer: { status: 204, description: 'The webhook is removed' },
     refusals,
+    resource,
     handle: async ({ params: { id }, by }) => {
       if (!(await webhooks.remove(id, by))) throw notFound('webhook', id)
     },
@@ -140,22 +162,17 @@ function deliveryRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void
     params,
     query: queryShape({
       state: Type.Optional(Type.Enum([...deliveryStates], { description: 'Only deliveries in this state' })),
-      limit: Type.Integer({
-        minimum: 1,
-        maximum: 500,
-        default: 50,
-        description: 'The most items on one page',
-      }),
-      after: Type.Optional(Type.String({ description: 'The cursor: `next` of the page before' })),
+      ...pageParameters,
     }),
-    answer: { description: 'A page of deliveries', shape: pageShape(WebhookDelivery) },
+    answer: { description: 'A page of deliveries', shape: listShape(WebhookDelivery) },
     refusals,
     handle: async ({ params: { id }, query: { limit, ...filter } }) => {
       found(await webhooks.find(id), id)
       // One item more than fits shows whether this is the last page.
       const deliveries = await webhooks.deliveries(id, { ...filter, limit: limit + 1 })
       const items = deliveries.slice(0, limit)
-      return { items, next: deliveries.length > limit ? String(items.at(-1)?.id) : null }
+      const next = deliveries.length > limit ? String(items.at(-1)?.id) : null
+      return { items, next, total: await webhooks.deliveryCount(id, filter.state) }
     },
   })
   add({

@@ -3,6 +3,7 @@
  * never changes.
  */
 import type { Kysely } from 'kysely'
+import { addAccountUsage } from './account-usage.ts'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
 import { createWebhookTables } from './webhook-tables.ts'
@@ -140,6 +141,11 @@ export const controlMigrations: Migrations = {
   '0009-webhooks': {
     async up(db: Kysely<unknown>) {
       await createWebhookTables(db)
+    },
+  },
+  '0013-account-usage': {
+    async up(db: Kysely<unknown>) {
+      await addAccountUsage(db)
     },
   },
 }

@@ -25,6 +25,8 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
     BY,
   )
   accounts.noteUse(created.account.id)
+  accounts.noteAnswer(created.account.id, 2 ** 40, '2001:db8::1')
+  await control.keptAnswers.keep({ caller: BY, key: 'k'.repeat(16), content: ODD }, ODD)
 
   const draft = definition({ script: 'Data._payload = GetSecret("Payment")', description: ODD })
   const { id } = await endpoints.create(draft, BY)

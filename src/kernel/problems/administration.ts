@@ -43,6 +43,23 @@ export const administrationExplanations = {
     meaning: 'Admin API: too many streams of notifications are open.',
     action: 'Close streams that are not read, and try again.',
   },
+  ADM124: {
+    meaning: 'Admin API: the request changes something, and has no If-Match.',
+    action: 'Read the object, and send its ETag as If-Match. `If-Match: *` changes it whatever it is by now.',
+  },
+  ADM125: {
+    meaning: 'Admin API: the object was changed since the caller read it.',
+    action: 'Read it again, look at what has changed, and send the request with the new ETag.',
+  },
+  ADM126: {
+    meaning: 'Admin API: the Idempotency-Key was sent with another request within 24 hours.',
+    action: 'Use a new key for each request. Repeat a key only to repeat the same request.',
+  },
+  ADM127: {
+    meaning:
+      'Admin API: a request with this Idempotency-Key is being answered, or was cut off after its change.',
+    action: 'Wait a moment and repeat it. If it stays so, look whether the change is there; it was made.',
+  },
   ADM130: {
     meaning: 'The running service did not take the request of `tripfolio refresh` in time.',
     action: 'Look into the log of the service. If it is starting or stopping, try again.',

@@ -143,6 +143,10 @@ export const kindOfCode = {
   ADM121: 'conflict',
   ADM122: 'conflict',
   ADM123: 'unavailable',
+  ADM124: 'precondition-required',
+  ADM125: 'precondition-failed',
+  ADM126: 'unprocessable',
+  ADM127: 'conflict',
   ADM130: 'unavailable',
   ADM131: 'interrupted',
 
@@ -202,6 +206,7 @@ export const kindOfCode = {
   DIR313: 'conflict',
   DIR314: 'conflict',
   DIR315: 'conflict',
+  DIR316: 'invalid',
   DIR330: 'invalid',
   DIR331: 'invalid',
   DIR530: 'invalid',
