@@ -12,7 +12,7 @@ import type { Observe } from '../observe/observation.ts'
 import { type ConditionalStore, changed } from './changes/conditional-change.ts'
 import { type Resource, tagOf } from './changes/resource.ts'
 import { conditionalOperation, creates } from './changes/told-conditions.ts'
-import { type AdminTag, documented, documentedParameters } from './openapi-components.ts'
+import { type AdminTag, documented, documentedBody, documentedParameters } from './openapi-components.ts'
 import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'
 
 export const ADMIN_PREFIX = '/api/admin/v1'
@@ -199,7 +199,7 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
     ...(params !== undefined && { params: documented(params) }),
     ...told.headers,
     ...(query !== undefined && { querystring: documentedParameters(query) }),
-    ...(body !== undefined && { body: documented(body) }),
+    ...(body !== undefined && { body: documentedBody(body) }),
     response: {
       [status]: {
         description: success,

@@ -119,6 +119,16 @@ export function documentedParameters(shape: TObject): object {
   return documented({ ...shape, required: required ?? [] })
 }
 
+/** The same for a body: members with a default may be left out of it, at any depth. */
+export const documentedBody = (shape: object): object =>
+  documented(
+    JSON.parse(JSON.stringify(shape), (_name, value) => {
+      if (!Array.isArray(value?.required) || value.properties === undefined) return value
+      const required = value.required.filter((name: string) => !('default' in value.properties[name]))
+      return { ...value, required }
+    }),
+  )
+
 const names = new Map<string, string>()
 const named = Object.entries(components).map(([name, shape]) => {
   const schema = JSON.parse(JSON.stringify(shape), (key, value) =>

@@ -14,7 +14,14 @@ import {
 } from '../../schema/execution-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { instantParameter, instantText, pageParameters, pageShape, queryShape } from '../paging.ts'
+import {
+  dayParameter,
+  instantParameter,
+  instantText,
+  pageParameters,
+  pageShape,
+  queryShape,
+} from '../paging.ts'
 import { RunReport } from './run-shapes.ts'
 
 const tag = 'Executions'
@@ -97,9 +104,6 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
   })
 }
 
-const day = (description: string) =>
-  Type.Optional(Type.String({ format: 'date', description: `${description}, such as 2026-01-31, in UTC` }))
-
 function statisticsRoute(add: AddRoute, { history }: AdminDeps): void {
   add({
     method: 'GET',
@@ -111,8 +115,8 @@ function statisticsRoute(add: AddRoute, { history }: AdminDeps): void {
       'Returns one item for every endpoint that ran. Trials do not count. The figures stay when the runs themselves are removed.',
     query: queryShape({
       endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Only this endpoint' })),
-      from: day('The first day'),
-      to: day('The last day, included'),
+      from: dayParameter('Days at or after this one'),
+      to: dayParameter('Days before this one'),
     }),
     answer: { description: 'The statistics', shape: pageShape(ExecutionStatistics) },
     handle: async ({ query }) => ({ items: await history.statistics(query), next: null }),
