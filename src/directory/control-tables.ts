@@ -51,7 +51,7 @@ export type AccountRow = {
 }
 
 /** What an account asked for on one day (UTC). */
-export type AccountUsageRow = {
+type AccountUsageRow = {
   readonly account_id: string
   readonly day: string
   readonly requests: number

@@ -25,7 +25,7 @@ export type AccountUsageDay = {
 export type UsageDays = { readonly from?: string | undefined; readonly to?: string | undefined }
 
 /** Older days are removed. */
-export const USAGE_KEPT_DAYS = 400
+const USAGE_KEPT_DAYS = 400
 
 const WRITTEN_EVERY_MS = 60_000
 const DAY_MS = 86_400_000

@@ -9,7 +9,7 @@ import { checkNotification, type NotificationDraft } from './notification-draft.
 
 export type { NotificationDraft }
 
-export type NotificationFilter = {
+type NotificationFilter = {
   readonly unreadOnly?: boolean | undefined
   /** A part of title or message, in any letter case. */
   readonly text?: string | undefined
