@@ -18,6 +18,7 @@ import {
 import { RunReport } from './endpoints/run-shapes.ts'
 
 export const adminTags = [
+  { name: 'Sign-in', description: 'How operators sign in, and what the caller may do.' },
   {
     name: 'Endpoints',
     description:

@@ -56,6 +56,11 @@ export function requestRecorders(registry: Registry) {
     labelNames: ['credential'],
     registers,
   })
+  const notChecked = new Counter({
+    name: 'tripfolio_tokens_not_checked_total',
+    help: 'Requests answered with 503 because the keys that check tokens could not be read.',
+    registers,
+  })
   const authenticationFailures = new Counter({
     name: 'tripfolio_authentication_failures_total',
     help: 'Requests without a valid credential, by family of routes and by status: 401, or 429 for an address that failed too often.',
@@ -142,6 +147,7 @@ export function requestRecorders(registry: Registry) {
     },
     'requests-shed': () => undefined,
     'key-rotated': () => rotations.inc(),
+    'token-not-checked': () => notChecked.inc(),
     'token-refused': () => refusals.inc({ credential: 'token' }),
     'delivery-refused': () => refusals.inc({ credential: 'signature' }),
     'authentication-failed': () => undefined,

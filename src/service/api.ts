@@ -5,10 +5,12 @@ import { adminTags } from '../admin/openapi-components.ts'
 import { createAuthenticator, createVersion1Authenticator } from '../auth/authenticate.ts'
 import { createFailures } from '../auth/limits/failures.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
+import { operatorRolesOf } from '../auth/operator-roles.ts'
 import { openTokenVerifier } from '../auth/tokens/verifier.ts'
 import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { RunScript } from '../automation/runs/run-states.ts'
 import {
+  adminRoles,
   admissionLimits,
   type Config,
   corsOrigins,
@@ -123,6 +125,8 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
           refreshing,
           targetRules: rules,
           verifyToken,
+          operatorRoles: operatorRolesOf(adminRoles(config)),
+          signIn: config,
           refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
           store,
           history,

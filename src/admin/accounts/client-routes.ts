@@ -22,6 +22,7 @@ export const clientRoutes: ResourceRoutes = (add, deps) => {
     method: 'GET',
     path: '/clients',
     operationId: 'listClients',
+    role: 'viewer',
     tag: 'Clients',
     summary: 'List clients, sorted by number',
     query: queryShape({
@@ -45,6 +46,7 @@ export const clientRoutes: ResourceRoutes = (add, deps) => {
     method: 'GET',
     path: '/clients/:number',
     operationId: 'getClient',
+    role: 'viewer',
     tag: 'Clients',
     summary: 'Get a client',
     params: Type.Object({ number: Type.String({ description: 'Client number; letter case matters' }) }),

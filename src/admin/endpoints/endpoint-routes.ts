@@ -41,6 +41,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/endpoints',
     operationId: 'listEndpoints',
+    role: 'viewer',
     tag,
     summary: 'List endpoints, sorted by name',
     description:
@@ -74,6 +75,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/endpoints/:id',
     operationId: 'getEndpoint',
+    role: 'viewer',
     tag,
     summary: 'Get an endpoint with its draft',
     params,
@@ -89,6 +91,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'POST',
     path: '/endpoints',
     operationId: 'createEndpoint',
+    role: 'author',
     tag,
     summary: 'Create an endpoint',
     description:
@@ -102,6 +105,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'PUT',
     path: '/endpoints/:id',
     operationId: 'saveEndpointDraft',
+    role: 'author',
     tag,
     summary: 'Replace the draft',
     description:
@@ -126,6 +130,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'DELETE',
     path: '/endpoints/:id',
     operationId: 'deleteEndpoint',
+    role: 'admin',
     tag,
     summary: 'Delete an endpoint with all its versions',
     description: 'Callers get 404 from the next request on. The history of its runs stays.',
@@ -142,6 +147,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'POST',
     path: '/endpoints/:id/publish',
     operationId: 'publishEndpoint',
+    role: 'author',
     tag,
     summary: 'Publish the draft',
     description:
@@ -184,6 +190,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
       method: 'POST',
       path: `/endpoints/:id/${action}`,
       operationId: `${action}Endpoint`,
+      role: 'author',
       tag,
       summary,
       description,

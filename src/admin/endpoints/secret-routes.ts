@@ -13,6 +13,7 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     method: 'GET',
     path: '/secrets',
     operationId: 'listSecrets',
+    role: 'author',
     tag: 'Secrets',
     summary: 'List secrets without their values, sorted by name',
     answer: {
@@ -25,6 +26,7 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     method: 'PUT',
     path: '/secrets/:name',
     operationId: 'setSecret',
+    role: 'admin',
     tag: 'Secrets',
     summary: 'Create or change a secret',
     description:
@@ -39,6 +41,7 @@ export const secretRoutes: ResourceRoutes = (add, { store: { secrets } }) => {
     method: 'DELETE',
     path: '/secrets/:name',
     operationId: 'removeSecret',
+    role: 'admin',
     tag: 'Secrets',
     summary: 'Remove a secret for good',
     params,

@@ -24,6 +24,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/snapshots',
     operationId: 'listSnapshots',
+    role: 'viewer',
     tag: 'Snapshots',
     summary: 'List the kept snapshots, newest first',
     answer: {
@@ -41,6 +42,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/snapshots/:id',
     operationId: 'getSnapshot',
+    role: 'viewer',
     tag: 'Snapshots',
     summary: 'Get a snapshot',
     params,
@@ -56,6 +58,7 @@ function rejectRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/snapshots/:id/rejects',
     operationId: 'listRejects',
+    role: 'support or author',
     tag: 'Snapshots',
     summary: 'List the rejected rows of a snapshot, in the order in which they were found',
     params,
@@ -74,6 +77,7 @@ function rejectRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/snapshots/last-refusal/rejects',
     operationId: 'listRejectsOfLastRefusal',
+    role: 'support or author',
     tag: 'Snapshots',
     summary: 'List the rejected rows of the latest refresh that was refused',
     description:
@@ -94,6 +98,7 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
     method: 'GET',
     path: '/snapshots/refresh',
     operationId: 'getRefresh',
+    role: 'viewer',
     tag: 'Snapshots',
     summary: 'Get the state of the latest refresh',
     answer: { description: 'The state of the refresh', shape: RefreshState },
@@ -103,6 +108,7 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
     method: 'POST',
     path: '/snapshots/refresh',
     operationId: 'startRefresh',
+    role: 'admin',
     tag: 'Snapshots',
     summary: 'Refresh from the source now',
     description:

@@ -125,8 +125,6 @@ export const kindOfCode = {
   SRV304: 'interrupted',
 
   // AUT1xx: the keys that check tokens, and `tripfolio token issue`.
-  AUT101: 'settings',
-  AUT102: 'settings',
   AUT103: 'settings',
   AUT104: 'usage',
   AUT105: 'usage',
@@ -139,6 +137,7 @@ export const kindOfCode = {
   ADM104: 'invalid',
   ADM105: 'invalid',
   ADM106: 'too-large',
+  ADM107: 'limited',
   ADM120: 'not-found',
   ADM121: 'conflict',
   ADM122: 'conflict',

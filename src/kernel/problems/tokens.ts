@@ -2,15 +2,6 @@ import type { Explanations } from './kinds.ts'
 
 /** AUT1xx: the keys that check tokens, and `tripfolio token issue`. */
 export const tokenExplanations = {
-  AUT101: {
-    meaning: 'Both jwtKeys and jwtSecret are set.',
-    action:
-      'Keep jwtKeys if an identity provider signs tokens, or jwtSecret if tokens are signed with a shared secret.',
-  },
-  AUT102: {
-    meaning: 'The URL in jwtKeys is not a safe source of keys.',
-    action: 'Use https without user name and password, http on this machine, or a file.',
-  },
   AUT103: {
     meaning: 'The keys that jwtKeys names cannot be read.',
     action: 'Check that the file or server exists and returns a JWKS: a JSON object with an array `keys`.',
