@@ -129,6 +129,7 @@ export const kindOfCode = {
   AUT104: 'usage',
   AUT105: 'usage',
   AUT106: 'usage',
+  AUT107: 'conflict',
 
   // ADM1xx: the admin API.
   ADM101: 'unauthenticated',
@@ -348,12 +349,13 @@ export const kindOfCode = {
   PGS105: 'storage-failure',
   PGS106: 'settings',
 
-  // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
+  // CFG1xx: settings. CFG20x: key files. CFG21x: data folders of commands. CFG22x: the command line.
   CFG101: 'settings',
   CFG102: 'file-access',
   CFG201: 'file-access',
   CFG202: 'damaged',
   CFG203: 'settings',
+  CFG210: 'storage-failure',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',
