@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ReadOperatorRoles } from '../auth/operator-roles.ts'
 import type { VerifyToken } from '../auth/tokens/verifier.ts'
 import type { EndpointOperations } from '../automation/operations/endpoint-operations.ts'
-import type { SettingValues } from '../config/settings.ts'
+import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { History } from '../directory/history/history.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
@@ -18,7 +18,9 @@ export type AdminDeps = {
   readonly operatorRoles: ReadOperatorRoles
   /** Decides how callers without a valid token are refused; by default each with 401. */
   readonly refuse?: RefuseAdmin
-  readonly signIn: Pick<SettingValues, 'signInAuthority' | 'signInClientId' | 'signInScopes' | 'signInTokens'>
+  readonly config: Config
+  /** How many threads answer requests, and how many run scripts. */
+  readonly threads: { readonly api: number; readonly script: number }
   readonly store: ControlStore
   readonly history: History
   readonly operations: EndpointOperations

@@ -23,6 +23,7 @@ import { facetRoutes } from './people/facet-routes.ts'
 import { organizationRoutes } from './people/organization-routes.ts'
 import { personRoutes } from './people/person-routes.ts'
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
+import { systemRoutes } from './system/system-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
 export type { AdminDeps } from './admin-deps.ts'
@@ -55,4 +56,5 @@ const resources: readonly ResourceRoutes[] = [
   webhookRoutes,
   auditRoutes,
   tenantRoutes,
+  systemRoutes,
 ]

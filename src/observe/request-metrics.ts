@@ -5,6 +5,7 @@ import { durationHistogram } from './duration-histogram.ts'
 import type { Recorders } from './observation.ts'
 import { Counter, Gauge } from './prometheus.ts'
 
+export const REQUEST_SECONDS = 'tripfolio_http_request_duration_seconds'
 export const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 /** Interval of the timer that measures turns of the event loop; the measured values include it. */
 const TURN_RESOLUTION_MS = 10
@@ -14,7 +15,7 @@ const stageSeconds = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05
 export function requestRecorders(registry: Registry) {
   const registers = [registry]
   const requests = durationHistogram(registry, {
-    name: 'tripfolio_http_request_duration_seconds',
+    name: REQUEST_SECONDS,
     help: 'Duration of requests by method, route pattern and status, from arrival to the last byte written.',
     bounds: requestSeconds,
     labelsOf: (key) => {

@@ -31,6 +31,7 @@ import { warmClients } from '../read/warm-up.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
 import type { ThreadServices } from './open-thread.ts'
+import { scriptThreadsOf } from './reserve-port.ts'
 
 /** How often the failed authentications of past minutes are written to the log. */
 const FAILURES_TOLD_EVERY_MS = 5000
@@ -48,6 +49,8 @@ type ProcessServices = Pick<AdminDeps, 'refreshing'> & {
   readonly readiness: () => Promise<Readiness>
   readonly rateMemories: RateMemories
   readonly places: Places
+  /** How many threads answer requests. */
+  readonly apiThreads: number
 }
 
 /** Shared memory in which the rate limiters of several threads count; a single thread needs none. */
@@ -66,7 +69,7 @@ export type Api = {
 
 export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api {
   const { config, observe, store, history, manifests, readServices } = thread
-  const { runScript, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
+  const { runScript, refreshing, metricsText, readiness, rateMemories, places, apiThreads } = ofProcess
   const { catalogue } = readServices
   const limits = rateLimits(config)
   const rules = targetRules(config.trustedHosts)
@@ -126,7 +129,8 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
           targetRules: rules,
           verifyToken,
           operatorRoles: operatorRolesOf(adminRoles(config)),
-          signIn: config,
+          config,
+          threads: { api: apiThreads, script: scriptThreadsOf(config) },
           refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
           store,
           history,

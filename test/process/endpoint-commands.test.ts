@@ -184,7 +184,10 @@ describe('tripfolio endpoint push', () => {
     for (const push of [run, start]) {
       const { code, stderr } = await push('push', folder, '--publish')
       assert.equal(code, 5)
-      assert.match(stderr, /Expected a data folder of Tripfolio, found '.*data', which has none of control\.db/)
+      assert.match(
+        stderr,
+        /Expected a data folder of Tripfolio, found '.*data', which has none of control\.db/,
+      )
       assert.deepEqual(await readdir(data), [])
     }
     await rm(data, { recursive: true })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { operatorRolesOf } from '../../src/auth/operator-roles.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { readRoleMapping } from '../../src/config/operator-settings.ts'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import { type Admin, startAdmin } from './start-admin.ts'
@@ -95,12 +96,16 @@ describe('GET /sign-in', () => {
 
   it('names the identity provider, and then refuses an address that asks too often', async () => {
     const named = await startAdmin({
-      signIn: {
-        signInAuthority: 'https://login.example.com/tenant',
-        signInClientId: 'console',
-        signInScopes: 'openid api://tripfolio/.default',
-        signInTokens: 'refuse',
-      },
+      config: loadConfig({
+        env: {},
+        flags: {
+          jwtKeys: 'https://login.example.com/keys',
+          signInAuthority: 'https://login.example.com/tenant',
+          signInClientId: 'console',
+          signInScopes: 'openid api://tripfolio/.default',
+          signInTokens: 'refuse',
+        },
+      }),
     })
     try {
       const first = await named.send('GET', '/sign-in', { token: null })

@@ -8,6 +8,7 @@ import { type AdminDeps, adminRoutes } from '../../src/admin/admin-routes.ts'
 import { adminTags } from '../../src/admin/openapi-components.ts'
 import { operatorRolesOf } from '../../src/auth/operator-roles.ts'
 import type { VerifyToken } from '../../src/auth/tokens/verifier.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import { placeControlStore } from '../../src/directory/testing/store-files.ts'
@@ -83,12 +84,8 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
   const deps: AdminDeps = {
     verifyToken,
     operatorRoles: operatorRolesOf(null),
-    signIn: {
-      signInAuthority: undefined,
-      signInClientId: undefined,
-      signInScopes: 'openid profile email',
-      signInTokens: 'allow',
-    },
+    config: loadConfig({ env: {}, flags: { data: dataFolder } }),
+    threads: { api: 1, script: 2 },
     targetRules: targetRules('127.0.0.1'),
     store,
     history: {} as AdminDeps['history'],

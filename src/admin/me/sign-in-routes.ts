@@ -22,13 +22,13 @@ const SignIn = Type.Object({
 const limit = { rate: 1, burst: 60 }
 const FRESH_SECONDS = 60
 
-export const signInRoutes: ResourceRoutes = (add, { signIn }) => {
+export const signInRoutes: ResourceRoutes = (add, { config }) => {
   const secondsToWait = createAddressLimit(limit)
   const answer = {
-    authority: signIn.signInAuthority ?? null,
-    clientId: signIn.signInClientId ?? null,
-    scopes: signIn.signInScopes.split(' '),
-    acceptsTokens: signIn.signInTokens === 'allow',
+    authority: config.signInAuthority ?? null,
+    clientId: config.signInClientId ?? null,
+    scopes: config.signInScopes.split(' '),
+    acceptsTokens: config.signInTokens === 'allow',
   }
   add({
     method: 'GET',
