@@ -9,9 +9,9 @@ import {
   countsBetween,
   countsIn,
   percentileMs,
+  requestSeconds,
   requestsIn,
 } from './request-counts.ts'
-import { requestSeconds } from './request-metrics.ts'
 
 type Sample = { readonly route: string; readonly status: number; readonly milliseconds: number }
 

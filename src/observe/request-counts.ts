@@ -2,12 +2,14 @@
  * Requests by family of routes, as differences of the histogram that every thread keeps anyway: counting them costs a request
  * nothing. Percentiles are interpolated within a bucket of the histogram, so they are wrong by at most the width of the bucket.
  */
-import type { MetricValues } from './metrics.ts'
-import { REQUEST_SECONDS, requestSeconds } from './request-metrics.ts'
+
+/** The histogram of requests, and the bounds of its buckets. */
+export const REQUEST_SECONDS = 'tripfolio_http_request_duration_seconds'
+export const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 export const countedFamilies = ['v2', 'v1', 'dynamic', 'admin', 'events', 'other'] as const
 
-export type CountedFamily = (typeof countedFamilies)[number]
+type CountedFamily = (typeof countedFamilies)[number]
 
 /** Probes and scrapes are not counted. */
 export type RequestCounts = {
@@ -38,8 +40,12 @@ type HistogramValue = {
   readonly value: number
 }
 
-/** Everything that the threads have counted since they started. */
-export function countsIn(threads: readonly MetricValues[]): CountsByFamily {
+/**
+ * Everything that the threads have counted since they started.
+ *
+ * @param threads the metrics of each, as `metrics.ts` tells them
+ */
+export function countsIn(threads: readonly (readonly object[])[]): CountsByFamily {
   const counts: Partial<Record<CountedFamily, { buckets: number[]; failures: number; refusals: number }>> = {}
   for (const metric of threads.flat() as readonly { name: string; values: readonly HistogramValue[] }[]) {
     if (metric.name !== REQUEST_SECONDS) continue

@@ -4,9 +4,8 @@ import type { Registry } from 'prom-client'
 import { durationHistogram } from './duration-histogram.ts'
 import type { Recorders } from './observation.ts'
 import { Counter, Gauge } from './prometheus.ts'
+import { REQUEST_SECONDS, requestSeconds } from './request-counts.ts'
 
-export const REQUEST_SECONDS = 'tripfolio_http_request_duration_seconds'
-export const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 /** Interval of the timer that measures turns of the event loop; the measured values include it. */
 const TURN_RESOLUTION_MS = 10
 

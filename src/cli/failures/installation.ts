@@ -1,9 +1,9 @@
 /** For commands that work on an installation: they refuse a folder that is none, so that a mistyped name starts no second one. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../config/load-config.ts'
-import { Problem } from '../kernel/problem.ts'
-import { refuseMissingFolder } from '../snapshot/stored-snapshots.ts'
+import type { Config } from '../../config/load-config.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { refuseMissingFolder } from '../../snapshot/stored-snapshots.ts'
 
 /** What `serve`, `ingest` or an operator put into a data folder first. */
 const MARKS = ['control.db', 'snapshots', 'tripfolio.json'] as const
