@@ -18,6 +18,7 @@ import {
 import { RunReport } from './endpoints/run-shapes.ts'
 
 export const adminTags = [
+  { name: 'Sign-in', description: 'How operators sign in, and what the caller may do.' },
   {
     name: 'Endpoints',
     description:
@@ -40,6 +41,7 @@ export const adminTags = [
     description: "Who is told when a client's data changed, and what became of each delivery.",
   },
   { name: 'Audit', description: 'Who changed what, and when.' },
+  { name: 'System', description: 'How the service is set up, how it does, and what needs attention.' },
   { name: 'Tenant', description: 'The company that runs this service.' },
 ] as const
 

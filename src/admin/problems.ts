@@ -1,9 +1,14 @@
 /** Refusals of the admin API itself (ADM1xx): callers without the role, malformed input, unknown items and conflicts. */
+import { type RequiredRole, rolesThatMay } from '../auth/operator-roles.ts'
 import { DetailedProblem, Problem, type ProblemDetail } from '../kernel/problem.ts'
 
 export const authenticationRequired = () => new Problem('ADM101', 'Authentication required')
 
-export const adminRequired = () => new Problem('ADM102', "The token must carry the role 'admin'")
+/** The caller may know the roles: the OpenAPI document has them. */
+export const roleRequired = (required: RequiredRole) =>
+  new Problem('ADM102', `Expected a token with the role ${rolesThatMay[required].join(' or ')}`, {
+    hint: 'GET /api/admin/v1/me shows the roles of your token, and what they allow.',
+  })
 
 export const tokensUnavailable = () =>
   new Problem('ADM103', 'Tokens cannot be checked at the moment: the keys are not available')
@@ -22,6 +27,9 @@ export const invalidInput = (what: string, details: readonly ProblemDetail[]) =>
 
 export const adminBodyTooLarge = (limit: number) =>
   new Problem('ADM106', `The body is longer than ${limit} bytes`)
+
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new Problem('ADM107', `Too many requests from this address; retry after ${retryAfterSeconds} s`)
 
 export const notFound = (what: string, id: string) =>
   new Problem('ADM120', `There is no ${what} '${id.length > 80 ? `${id.slice(0, 80)}…` : id}'`)

@@ -2,6 +2,8 @@
  * Every setting, one row each: name, type, default, help, and whether the value is a secret. The Config type, the
  * environment variables, `config print` and docs/reference/settings.md all derive from this table.
  */
+import { operatorSettings } from './operator-settings.ts'
+import { optional, type Setting, setting } from './setting.ts'
 import {
   addressRanges,
   byteSize,
@@ -19,16 +21,6 @@ import {
   text,
   webOrigins,
 } from './setting-types.ts'
-
-export type Setting<T> = {
-  readonly type: SettingType<T>
-  /** `undefined` where the setting is optional. */
-  readonly default: T | undefined
-  /** One sentence for the documentation. */
-  readonly help: string
-  /** A secret is never shown: not by `config print`, not in a problem. */
-  readonly secret: boolean
-}
 
 /** Steps and maximum are those that the token bucket in auth/limits can count. */
 const requestRate = decimal({ min: 0, max: 1_000_000, places: 3 })
@@ -281,30 +273,7 @@ export const settings = {
     default: 'accounts',
     help: 'Which clients to load when a snapshot is announced: `accounts` loads those with an account, within the memory budget; `none` loads none.',
   }),
-  jwtKeys: optional(text('an http(s) URL or the path of a file'), {
-    help: 'Where to read the public keys (JWKS) that check the tokens of callers and operators.',
-  }),
-  jwtSecret: optional(text('a text of 32 bytes or more', /^.{32,}$/s), {
-    help: 'Shared secret (HS256) that checks tokens when there are no public keys. Without both, the service accepts tokens of `tripfolio token issue`.',
-    secret: true,
-  }),
-  jwtAlgorithms: optional(
-    text(
-      'names of algorithms such as RS256 with commas between them',
-      /^(?:[REP]S(?:256|384|512)|EdDSA)(?:, *(?:[REP]S(?:256|384|512)|EdDSA))*$/,
-    ),
-    {
-      help: 'Signature algorithms that are accepted with `jwtKeys`; by default RS256, PS256, ES256 and EdDSA.',
-    },
-  ),
-  jwtIssuer: optional(text('a text'), { help: 'Required value of the `iss` claim of a token.' }),
-  jwtAudience: optional(text('a text'), {
-    help: 'Required value of the `aud` claim of a token, or one of its values.',
-  }),
-  jwtRolesClaim: setting(text('the path of a claim, with dots'), {
-    default: 'roles',
-    help: 'The claim of a token that lists the roles of its holder, such as `roles` or `realm_access.roles`.',
-  }),
+  ...operatorSettings,
   secretKey: optional(
     text('32 bytes as 64 hexadecimal digits or as base64', /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/),
     {
@@ -368,18 +337,4 @@ export const variableOf = (name: string): string =>
 export function showSetting(setting: Setting<unknown>, value: unknown): string {
   if (value === undefined) return '(not set)'
   return setting.secret ? '(hidden)' : setting.type.show(value)
-}
-
-function setting<T>(
-  type: SettingType<T>,
-  row: { readonly default: NoInfer<T>; readonly help: string; readonly secret?: boolean },
-): Setting<T> & { readonly default: T } {
-  return { secret: false, ...row, type }
-}
-
-function optional<T>(
-  type: SettingType<T>,
-  row: { readonly help: string; readonly secret?: boolean },
-): Setting<T> & { readonly default: undefined } {
-  return { secret: false, ...row, type, default: undefined }
 }

@@ -20,6 +20,7 @@ import { createNotifications, type Notifications } from './notifications/notific
 import { createFacets, type Facets } from './people/facets.ts'
 import { createOrganizations, type Organizations } from './people/organizations.ts'
 import { createPersons, type Persons } from './people/persons.ts'
+import { createRequestMinutes, type RequestMinutes } from './request-minutes.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
 import { createPublishedSnapshots, type PublishedSnapshots } from './snapshots/published-snapshots.ts'
@@ -62,6 +63,8 @@ export type ControlStore = {
     check: (store: StoreInTransaction) => Promise<void>,
     change: () => Promise<T>,
   ) => Promise<T>
+  /** What was answered in each minute of the last day. */
+  readonly requestMinutes: RequestMinutes
   /** Created by the first call. */
   readonly tenant: () => Promise<Tenant>
   readonly renameTenant: (name: string, by: string) => Promise<Tenant>
@@ -107,6 +110,7 @@ export function createControlStore(
     keptAnswers: createKeptAnswers(queries),
     changeIf: (check, change) =>
       withCheck((transaction) => check(storeIn({ ...database, queries: transaction }, secretKey)), change),
+    requestMinutes: createRequestMinutes(database),
     tenant: () => tenantOf(queries),
     renameTenant: (name, by) => renameTenant(queries, name, by),
     audit: { list: (filter) => listAudit(database, filter), note: (deed) => recordDeed(queries, deed) },

@@ -30,6 +30,7 @@ export type ControlTables = {
   readonly data_changes: DataChangeRow
   readonly webhook_deliveries: WebhookDeliveryRow
   readonly event_progress: EventProgressRow
+  readonly requests_by_minute: RequestsByMinuteRow
 }
 
 export type AccountRow = {
@@ -277,3 +278,11 @@ export type WebhookDeliveryRow = {
 
 /** The table has one row: the snapshot up to which changes were recorded. */
 type EventProgressRow = { readonly name: 'data-changes'; readonly snapshot_id: string }
+
+/** What one process answered in one minute. */
+type RequestsByMinuteRow = {
+  readonly process_id: string
+  readonly minute: string
+  /** A JSON object from families of routes to their counts. */
+  readonly families: string
+}

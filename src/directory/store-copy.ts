@@ -57,6 +57,7 @@ const tablesOf = {
     data_changes: true,
     webhook_deliveries: true,
     event_progress: true,
+    requests_by_minute: true,
   }),
   history: tableNames<keyof HistoryTables>({
     executions: true,

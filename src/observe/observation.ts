@@ -220,6 +220,8 @@ export type Observation =
       /** True when it is part of the summary of its address. */
       readonly inSummary: boolean
     }
+  /** A token could not be checked, because the keys cannot be read; the reason names where they were looked for. */
+  | { readonly kind: 'token-not-checked'; readonly requestId: string; readonly reason: string }
   /** The signature of a delivery was missing, wrong or too old. */
   | {
       readonly kind: 'delivery-refused'
@@ -341,6 +343,7 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'script-logged',
   'script-failed',
   'script-defect',
+  'token-not-checked',
   'token-refused',
   'delivery-refused',
   'authentication-failed',

@@ -5,10 +5,12 @@ import { adminTags } from '../admin/openapi-components.ts'
 import { createAuthenticator, createVersion1Authenticator } from '../auth/authenticate.ts'
 import { createFailures } from '../auth/limits/failures.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
+import { operatorRolesOf } from '../auth/operator-roles.ts'
 import { openTokenVerifier } from '../auth/tokens/verifier.ts'
 import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { RunScript } from '../automation/runs/run-states.ts'
 import {
+  adminRoles,
   admissionLimits,
   type Config,
   corsOrigins,
@@ -30,6 +32,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
 import { countingUsage } from './account-usage.ts'
 import type { ThreadServices } from './open-thread.ts'
+import { scriptThreadsOf } from './reserve-port.ts'
 
 /** How often the failed authentications of past minutes are written to the log. */
 const FAILURES_TOLD_EVERY_MS = 5000
@@ -47,6 +50,8 @@ type ProcessServices = Pick<AdminDeps, 'refreshing'> & {
   readonly readiness: () => Promise<Readiness>
   readonly rateMemories: RateMemories
   readonly places: Places
+  /** How many threads answer requests. */
+  readonly apiThreads: number
 }
 
 /** Shared memory in which the rate limiters of several threads count; a single thread needs none. */
@@ -65,7 +70,7 @@ export type Api = {
 
 export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api {
   const { config, observe, store, history, manifests, readServices } = thread
-  const { runScript, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
+  const { runScript, refreshing, metricsText, readiness, rateMemories, places, apiThreads } = ofProcess
   const { catalogue } = readServices
   const limits = rateLimits(config)
   const rules = targetRules(config.trustedHosts)
@@ -124,6 +129,9 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
           refreshing,
           targetRules: rules,
           verifyToken,
+          operatorRoles: operatorRolesOf(adminRoles(config)),
+          config,
+          threads: { api: apiThreads, script: scriptThreadsOf(config) },
           refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
           store,
           history,

@@ -1,5 +1,6 @@
 /** Service accounts. A key or psk is only in the response that created it. */
 
+import type { RequiredRole } from '../../auth/operator-roles.ts'
 import type { Account as StoredAccount } from '../../directory/accounts/account.ts'
 import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
@@ -104,6 +105,7 @@ function readingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void 
     method: 'GET',
     path: '/accounts',
     operationId: 'listAccounts',
+    role: 'viewer',
     tag: 'Service accounts',
     summary: 'List accounts, by default sorted by client and name',
     query: queryShape({
@@ -121,6 +123,7 @@ function readingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void 
     method: 'GET',
     path: '/accounts/:id',
     operationId: 'getAccount',
+    role: 'viewer',
     tag: 'Service accounts',
     summary: 'Get an account and its history',
     params,
@@ -137,6 +140,7 @@ function readingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void 
     method: 'GET',
     path: '/accounts/:id/usage',
     operationId: 'getAccountUsage',
+    role: 'viewer',
     tag: 'Service accounts',
     summary: 'Get what an account asked for, day by day',
     description:
@@ -167,6 +171,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     method: 'POST',
     path: '/accounts',
     operationId: 'createAccount',
+    role: 'admin',
     tag: 'Service accounts',
     summary: 'Create an account',
     body: AccountDraft,
@@ -178,6 +183,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     method: 'PATCH',
     path: '/accounts/:id',
     operationId: 'changeAccount',
+    role: 'admin',
     tag: 'Service accounts',
     summary: 'Change name, expiry or notes of an account',
     description: 'Members that are left out stay as they are. The client of an account never changes.',
@@ -192,6 +198,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     method: 'DELETE',
     path: '/accounts/:id',
     operationId: 'removeAccount',
+    role: 'admin',
     tag: 'Service accounts',
     summary: 'Remove an account for good',
     description:
@@ -206,6 +213,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     method: 'POST',
     path: '/accounts/:id/rotate',
     operationId: 'rotateAccountKey',
+    role: 'support',
     tag: 'Service accounts',
     summary: 'Replace the API key of an account',
     description:
@@ -220,6 +228,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     method: 'POST',
     path: '/accounts/:id/psk',
     operationId: 'issueAccountPsk',
+    role: 'support',
     tag: 'Service accounts',
     summary: 'Issue a psk to an account, or replace its psk',
     params,
@@ -232,6 +241,7 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     method: 'DELETE',
     path: '/accounts/:id/psk',
     operationId: 'removeAccountPsk',
+    role: 'support',
     tag: 'Service accounts',
     summary: 'Remove the psk of an account',
     description: 'Changes nothing when the account has no psk.',
@@ -242,25 +252,27 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     handle: ({ params: { id }, by }) => accounts.removePsk(known(id), by),
   })
   const switches = [
-    ['enable', 'Switch an account on', (id, by) => accounts.setActive(id, true, by)],
-    ['disable', 'Switch an account off', (id, by) => accounts.setActive(id, false, by)],
-    ['lock', 'Lock an account', (id, by) => accounts.setLocked(id, true, by)],
-    ['unlock', 'Unlock an account', (id, by) => accounts.setLocked(id, false, by)],
+    ['enable', 'admin', 'Switch an account on', (id, by) => accounts.setActive(id, true, by)],
+    ['disable', 'admin', 'Switch an account off', (id, by) => accounts.setActive(id, false, by)],
+    ['lock', 'support', 'Lock an account', (id, by) => accounts.setLocked(id, true, by)],
+    ['unlock', 'support', 'Unlock an account', (id, by) => accounts.setLocked(id, false, by)],
   ] as const satisfies readonly Switch[]
   for (const each of switches) add(switchRoute(each))
 }
 
 type Switch = readonly [
   verb: string,
+  role: RequiredRole,
   summary: string,
   set: (id: string, by: string) => Promise<StoredAccount>,
 ]
 
-const switchRoute = ([verb, summary, set]: Switch) =>
+const switchRoute = ([verb, role, summary, set]: Switch) =>
   ({
     method: 'POST',
     path: `/accounts/:id/${verb}`,
     operationId: `${verb}Account`,
+    role,
     tag: 'Service accounts',
     summary,
     description:

@@ -9,6 +9,7 @@ export const auditRoutes: ResourceRoutes = (add, { store: { audit } }) => {
     method: 'GET',
     path: '/audit',
     operationId: 'listAudit',
+    role: 'support or author',
     tag: 'Audit',
     summary: 'List changes: who changed what and when, newest first',
     query: queryShape({

@@ -11,6 +11,7 @@ export const tenantRoutes: ResourceRoutes = (add, { store }) => {
     method: 'GET',
     path: '/tenant',
     operationId: 'getTenant',
+    role: 'viewer',
     tag: 'Tenant',
     summary: 'Get the tenant',
     answer: { description: 'The tenant', shape: Tenant },
@@ -21,6 +22,7 @@ export const tenantRoutes: ResourceRoutes = (add, { store }) => {
     method: 'PUT',
     path: '/tenant',
     operationId: 'renameTenant',
+    role: 'admin',
     tag: 'Tenant',
     summary: 'Rename the tenant',
     body: Type.Object(

@@ -13,7 +13,7 @@ export const creates = ({ method, path }: ToldRoute): boolean => method === 'POS
 export function conditionalOperation(route: ToldRoute) {
   const isChange = route.method !== 'GET'
   const mustMatch = isChange && route.resource !== undefined && !creates(route)
-  const sent = {
+  const sent: Readonly<Record<string, object>> = {
     ...(mustMatch && {
       'if-match': {
         type: 'string',
@@ -32,7 +32,9 @@ export function conditionalOperation(route: ToldRoute) {
     }),
   }
   return {
-    headers: Object.keys(sent).length === 0 ? {} : { headers: { type: 'object', properties: sent } },
+    headers: (Object.keys(sent).length === 0
+      ? {}
+      : { headers: { type: 'object', properties: sent } }) as object,
     answerHeaders:
       route.resource === undefined
         ? {}

@@ -53,6 +53,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/endpoints',
     operationId: 'listEndpoints',
+    role: 'viewer',
     tag,
     summary: 'List endpoints, by default sorted by name',
     description:
@@ -83,6 +84,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/endpoints/:id',
     operationId: 'getEndpoint',
+    role: 'viewer',
     tag,
     summary: 'Get an endpoint with its draft',
     params,
@@ -99,6 +101,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'POST',
     path: '/endpoints',
     operationId: 'createEndpoint',
+    role: 'author',
     tag,
     summary: 'Create an endpoint',
     description:
@@ -113,6 +116,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'PUT',
     path: '/endpoints/:id',
     operationId: 'saveEndpointDraft',
+    role: 'author',
     tag,
     summary: 'Replace the draft',
     description:
@@ -138,6 +142,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'DELETE',
     path: '/endpoints/:id',
     operationId: 'deleteEndpoint',
+    role: 'admin',
     tag,
     summary: 'Delete an endpoint with all its versions',
     description: 'Callers get 404 from the next request on. The history of its runs stays.',
@@ -155,6 +160,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'POST',
     path: '/endpoints/:id/publish',
     operationId: 'publishEndpoint',
+    role: 'author',
     tag,
     summary: 'Publish the draft',
     description:
@@ -198,6 +204,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
       method: 'POST',
       path: `/endpoints/:id/${action}`,
       operationId: `${action}Endpoint`,
+      role: 'author',
       tag,
       summary,
       description,

@@ -42,6 +42,7 @@ function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: EventStream
     method: 'GET',
     path: '/notifications/stream',
     operationId: 'streamNotifications',
+    role: 'support or author',
     tag: 'Notifications',
     summary: 'Stream the notifications for you and for all users as they are made',
     description:
@@ -74,6 +75,7 @@ function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps):
     method: 'POST',
     path: '/notifications',
     operationId: 'sendNotification',
+    role: 'support',
     tag: 'Notifications',
     summary: 'Send a notification to all users or to one user',
     body: NotificationDraft,
@@ -84,6 +86,7 @@ function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps):
     method: 'DELETE',
     path: '/notifications/:id',
     operationId: 'removeNotification',
+    role: 'admin',
     tag: 'Notifications',
     summary: 'Remove a notification for all users',
     params,

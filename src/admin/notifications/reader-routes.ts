@@ -18,6 +18,7 @@ export function readerRoutes(add: AddRoute, notifications: Notifications, { path
     method: 'GET',
     path,
     operationId: `list${own}Notifications`,
+    role: 'support or author',
     tag: 'Notifications',
     summary: 'List the notifications for you and for all users, newest first',
     query: queryShape({
@@ -42,6 +43,7 @@ export function readerRoutes(add: AddRoute, notifications: Notifications, { path
     method: 'POST',
     path: `${path}/:id/read`,
     operationId: `read${own}Notification`,
+    role: 'support or author',
     tag: 'Notifications',
     summary: 'Mark a notification as read by you',
     params: Type.Object({ id: Type.String({ description: 'Id of the notification' }) }),

@@ -148,4 +148,15 @@ export const controlMigrations: Migrations = {
       await addAccountUsage(db)
     },
   },
+  '0015-requests-by-minute': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('requests_by_minute')
+        .addColumn('process_id', 'varchar(36)', (column) => column.notNull())
+        .addColumn('minute', 'varchar(24)', (column) => column.notNull())
+        .addColumn('families', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('requests_by_minute_key', ['minute', 'process_id'])
+        .execute()
+    },
+  },
 }

@@ -63,6 +63,9 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
     { clientNumber: 'C1', snapshotId: '101', lists },
   ])
 
+  const counts = { v2: { buckets: [1], failures: 0, refusals: 0 } }
+  await control.requestMinutes.record('p', [{ minute: '2026-03-01T10:00:00.000Z', counts }], new Date(0))
+
   const run = execution({ errorMessage: ODD })
   await history.record([run, execution(failed('because')), execution({ executionTimeMs: 1 / 3 })])
   await history.notepads.create({

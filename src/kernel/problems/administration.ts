@@ -8,8 +8,9 @@ export const administrationExplanations = {
       'Send a valid token in the Authorization header. `tripfolio token issue` makes one for development.',
   },
   ADM102: {
-    meaning: 'Admin API: the token does not have the role admin.',
-    action: 'Ask for a token with this role. The setting jwtRolesClaim says where roles are read.',
+    meaning: 'Admin API: the token has none of the roles that may use this operation.',
+    action:
+      'Ask for a token with one of the roles that the message names. The setting jwtRolesClaim says where roles are read, adminRoles what they mean.',
   },
   ADM103: {
     meaning: 'Admin API: tokens cannot be checked, because the keys cannot be fetched.',
@@ -26,6 +27,10 @@ export const administrationExplanations = {
   ADM106: {
     meaning: 'Admin API: the body is too large.',
     action: 'Send at most as many bytes as the message says.',
+  },
+  ADM107: {
+    meaning: 'Admin API: too many requests without a token from one address.',
+    action: 'Wait as long as the header Retry-After says.',
   },
   ADM120: {
     meaning: 'Admin API: the address names an object that does not exist.',

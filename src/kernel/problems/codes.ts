@@ -125,12 +125,11 @@ export const kindOfCode = {
   SRV304: 'interrupted',
 
   // AUT1xx: the keys that check tokens, and `tripfolio token issue`.
-  AUT101: 'settings',
-  AUT102: 'settings',
   AUT103: 'settings',
   AUT104: 'usage',
   AUT105: 'usage',
   AUT106: 'usage',
+  AUT107: 'conflict',
 
   // ADM1xx: the admin API.
   ADM101: 'unauthenticated',
@@ -139,6 +138,7 @@ export const kindOfCode = {
   ADM104: 'invalid',
   ADM105: 'invalid',
   ADM106: 'too-large',
+  ADM107: 'limited',
   ADM120: 'not-found',
   ADM121: 'conflict',
   ADM122: 'conflict',
@@ -354,12 +354,13 @@ export const kindOfCode = {
   PGS105: 'storage-failure',
   PGS106: 'settings',
 
-  // CFG1xx: settings. CFG20x: key files. CFG22x: the command line.
+  // CFG1xx: settings. CFG20x: key files. CFG21x: data folders of commands. CFG22x: the command line.
   CFG101: 'settings',
   CFG102: 'file-access',
   CFG201: 'file-access',
   CFG202: 'damaged',
   CFG203: 'settings',
+  CFG210: 'storage-failure',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',

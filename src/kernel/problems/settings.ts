@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** CFG1xx: settings. CFG20x: key files. CFG22x: the command line. */
+/** CFG1xx: settings. CFG20x: key files. CFG21x: data folders of commands. CFG22x: the command line. */
 export const settingsExplanations = {
   CFG101: {
     meaning: 'One or more settings are unknown or have a wrong value.',
@@ -23,6 +23,10 @@ export const settingsExplanations = {
     meaning:
       'The store is on PostgreSQL, where several nodes open the same secrets, and they have no key in common.',
     action: 'Set `TRIPFOLIO_SECRET_KEY` to the same value on every node.',
+  },
+  CFG210: {
+    meaning: 'The command works on an installation, and the folder is not the data folder of one.',
+    action: 'Name the data folder of the service with --data or TRIPFOLIO_DATA.',
   },
   CFG220: {
     meaning: 'The command line does not fit the command: an option or argument is unknown, missing or wrong.',
