@@ -62,7 +62,7 @@ export async function startTripfolio(
   return { name: 'tripfolio', address, pids: [child.pid], readyMs, stop: child.stop }
 }
 
-/** Starts a command whose standard output is the file. */
+/** Starts a command that prints into the file. The address is on standard error, which earlier versions printed to the log. */
 function startLogging(
   log: string,
   command: string,
@@ -71,7 +71,7 @@ function startLogging(
 ): Started {
   const file = openSync(log, 'w')
   try {
-    return startChild(command, args, { stdio: ['ignore', file, 'inherit'], env })
+    return startChild(command, args, { stdio: ['ignore', file, file], env })
   } finally {
     closeSync(file)
   }

@@ -1,20 +1,27 @@
 /** The dependencies of the admin API, from the composition root, and the type of a file of admin routes. */
 import type { FastifyInstance } from 'fastify'
+import type { ReadOperatorRoles } from '../auth/operator-roles.ts'
 import type { VerifyToken } from '../auth/tokens/verifier.ts'
 import type { LiveControl } from '../automation/live/live-control.ts'
 import type { EndpointOperations } from '../automation/operations/endpoint-operations.ts'
+import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import type { History } from '../directory/history/history.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { TargetRules } from '../outbound/target.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
-import type { AddRoute, RefuseAdmin } from './admin-route.ts'
+import type { RefuseAdmin } from './admin-guard.ts'
+import type { AddRoute } from './admin-route.ts'
 
 export type AdminDeps = {
   readonly verifyToken: VerifyToken
+  readonly operatorRoles: ReadOperatorRoles
   /** Decides how callers without a valid token are refused; by default each with 401. */
   readonly refuse?: RefuseAdmin
+  readonly config: Config
+  /** How many threads answer requests, and how many run scripts. */
+  readonly threads: { readonly api: number; readonly script: number }
   readonly store: ControlStore
   readonly history: History
   readonly operations: EndpointOperations

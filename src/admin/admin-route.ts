@@ -4,22 +4,24 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { VerifyToken } from '../auth/tokens/verifier.ts'
-import type { Problem } from '../kernel/problem.ts'
+import { type RequiredRole, rolesThatMay } from '../auth/operator-roles.ts'
 import Type from '../kernel/type.ts'
-import type { User } from '../kernel/user.ts'
-import type { Observe } from '../observe/observation.ts'
-import { type AdminTag, documented, documentedParameters } from './openapi-components.ts'
-import { adminRequired, authenticationRequired, tokensUnavailable } from './problems.ts'
+import { anonymous, type OperatorRole, type User } from '../kernel/user.ts'
+import { admitOperator, type Guard, type Operator } from './admin-guard.ts'
+import { type ConditionalStore, changed } from './changes/conditional-change.ts'
+import { type Resource, tagOf } from './changes/resource.ts'
+import { conditionalOperation, creates } from './changes/told-conditions.ts'
+import { type AdminTag, documented, documentedBody, documentedParameters } from './openapi-components.ts'
 
 export const ADMIN_PREFIX = '/api/admin/v1'
-const ADMIN_ROLE = 'admin'
 
 type AdminRequest<Params extends TObject, Query extends TObject, Body extends TSchema> = {
   readonly params: Static<Params>
   readonly query: Static<Query>
   readonly body: Static<Body>
   readonly user: User
+  /** What the roles of the token mean here. */
+  readonly roles: readonly OperatorRole[]
   /** The actor for audit entries. */
   readonly by: string
   readonly request: FastifyRequest
@@ -31,6 +33,8 @@ export type AdminRoute<Params extends TObject, Query extends TObject, Body exten
   /** After `/api/admin/v1`, with `:name` for parameters. */
   readonly path: string
   readonly operationId: string
+  /** What the caller must be at least; checked before anything else of the request is read. */
+  readonly role: RequiredRole
   readonly tag: AdminTag
   readonly summary: string
   readonly description?: string
@@ -48,9 +52,20 @@ export type AdminRoute<Params extends TObject, Query extends TObject, Body exten
   }
   /** Statuses of refusals in addition to those of all routes. A text given here replaces the general text of the status. */
   readonly refusals?: Readonly<Partial<Record<404 | 409 | 410 | 413 | 503, string>>>
+  /**
+   * What the operation reads or changes. The answer has its version as ETag, and an operation that changes it (any but GET and
+   * the POST that creates it) needs that version as If-Match.
+   */
+  readonly resource?: Resource<never>
   /** Returns the body of the response. */
   readonly handle: (request: AdminRequest<Params, Query, Body>) => unknown
 }
+
+/** What a list of all operations tells of one. */
+export type AdminOperation = Pick<
+  AdminRoute<TObject, TObject, TSchema>,
+  'method' | 'path' | 'operationId' | 'role' | 'tag' | 'summary'
+>
 
 export type AddRoute = <
   Params extends TObject = TObject,
@@ -63,50 +78,66 @@ export type AddRoute = <
 /** The largest body: a script of 1 MiB with the escapes of JSON. */
 export const MOST_BODY_BYTES = 4 * 2 ** 20
 
+const nobody: Operator = { user: anonymous, roles: [] }
+
 const nothing = Type.Object({}, { additionalProperties: false })
 
-/** Returns the problem for a caller without a valid token: `refusal()`, or another one when the caller failed too often. */
-export type RefuseAdmin = (
-  request: FastifyRequest,
-  authorization: string | undefined,
-  refusal: () => Problem,
-) => Problem
-
-const refuseEach: RefuseAdmin = (_request, _authorization, refusal) => refusal()
-
-type Guard = {
-  readonly verifyToken: VerifyToken
-  readonly refuse?: RefuseAdmin | undefined
-  readonly observe: Observe
-}
-
-export function routeAdder(server: FastifyInstance, guard: Guard): AddRoute {
+/** @param added gets each route that is added */
+export function routeAdder(
+  server: FastifyInstance,
+  guard: Guard & { readonly store: ConditionalStore },
+  added: AdminOperation[] = [],
+): AddRoute {
   return (route) => {
-    const { method, path, params = nothing, query = nothing, body, answer, handle } = route
+    const { method, path, role, params = nothing, query = nothing, body, answer, handle } = route
+    added.push(route)
     server.route({
       method,
       url: ADMIN_PREFIX + path,
       schema: operationOf(route),
       bodyLimit: MOST_BODY_BYTES,
       onRequest: async (request) => {
-        request.user = await admitted(request, guard)
+        request.operator = role === 'anyone' ? nobody : await admitOperator(request, role, guard)
       },
       handler: async (request, reply) => {
-        const user = request.user as User
+        const { user, roles } = request.operator as Operator
         // Not imported at the top: the validator is a third of the files that a thread would load, and few threads need it.
-        const { validBody, validParameters } = await import('./validate.ts')
-        const result = await handle({
-          params: validParameters(params, request.params as Record<string, unknown>) as never,
+        const { validBody, validParameters, validPath } = await import('./validate.ts')
+        const given = validPath(params, request.params as Record<string, unknown>)
+        const input = {
+          params: given as never,
           query: validParameters(query, parametersOf(request)) as never,
           body: (body === undefined ? undefined : validBody(body, request.body)) as never,
           user,
+          roles,
           by: user.principalId,
           request,
           reply,
-        })
+        }
+        const { resource } = route
+        const status = answer.status ?? 200
+        const result =
+          method === 'GET'
+            ? await handle(input)
+            : await changed(
+                {
+                  store: guard.store,
+                  resource,
+                  creates: creates(route),
+                  status,
+                  params: given,
+                  user,
+                  request,
+                  reply,
+                },
+                () => handle(input),
+              )
         if (reply.sent || reply.raw.headersSent) return reply
-        reply.header('cache-control', 'no-store').code(answer.status ?? 200)
-        if (answer.status === 204) return reply.send()
+        const etag = method === 'GET' && resource !== undefined ? tagOf(resource, result) : null
+        if (etag !== null) reply.header('etag', etag)
+        if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+        reply.code(status)
+        if (status === 204) return reply.send()
         return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result))
       },
     })
@@ -116,30 +147,8 @@ export function routeAdder(server: FastifyInstance, guard: Guard): AddRoute {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the guard of the admin API. */
-    user?: User
+    operator?: Operator
   }
-}
-
-async function admitted(
-  request: FastifyRequest,
-  { verifyToken, observe, refuse = refuseEach }: Guard,
-): Promise<User> {
-  const { authorization } = request.raw.headers
-  const check = await verifyToken(authorization)
-  if (check.kind === 'unknown') {
-    observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary: false })
-    throw tokensUnavailable()
-  }
-  if (check.kind !== 'valid') {
-    const refusal = refuse(request, authorization, authenticationRequired)
-    if (check.kind === 'invalid') {
-      const inSummary = request.refusedCaller?.inSummary === true
-      observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary })
-    }
-    throw refusal
-  }
-  if (!check.user.roles.includes(ADMIN_ROLE)) throw adminRequired()
-  return check.user
 }
 
 /** A repeated name has an array, which no shape accepts. */
@@ -157,21 +166,24 @@ function parametersOf({ raw }: FastifyRequest): Record<string, unknown> {
 }
 
 function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'>): FastifySchema {
-  const { operationId, tag, summary, description = summary, params, query, body, refusals = {} } = route
+  const { operationId, role, tag, summary, description = summary, params, query, body, refusals = {} } = route
   const { status = 200, description: success, shape, mediaType = 'application/json' } = route.answer
+  const told = conditionalOperation(route)
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: [{ bearer: [] }],
+    security: role === 'anyone' ? [] : [{ bearer: [] }],
+    'x-required-role': role,
     ...(params !== undefined && { params: documented(params) }),
+    ...told.headers,
     ...(query !== undefined && { querystring: documentedParameters(query) }),
-    ...(body !== undefined && { body: documented(body) }),
+    ...(body !== undefined && { body: documentedBody(body) }),
     response: {
       [status]: {
         description: success,
-        headers,
+        headers: { ...headers, ...told.answerHeaders },
         ...(status === 204
           ? { type: 'null' }
           : {
@@ -184,13 +196,10 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
         'The address or the body is not valid; `details` lists every fault with its place',
         'DetailedError#',
       ),
-      401: error('The request has no valid token'),
-      429: error('Too many requests from the same address had no valid token'),
-      403: error("The token does not carry the role 'admin'"),
+      ...refusalsByRole(role),
       ...(body !== undefined && { 413: error(`The body is longer than ${MOST_BODY_BYTES} bytes`) }),
-      503: error('Tokens cannot be checked at the moment'),
       ...Object.fromEntries(
-        Object.entries(refusals).map(([refused, why]) => [
+        Object.entries({ ...told.refusals, ...refusals }).map(([refused, why]) => [
           refused,
           error(why as string, refused === '409' ? 'DetailedError#' : undefined),
         ]),
@@ -199,6 +208,18 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
     },
   } as FastifySchema
 }
+
+function refusalsByRole(role: RequiredRole): object {
+  if (role === 'anyone') return { 429: error('Too many requests from the same address') }
+  return {
+    401: error('The request has no valid token'),
+    ...(role !== 'signed-in' && { 403: error(`The token has none of the roles ${namesOf(role)}`) }),
+    429: error('Too many requests from the same address had no valid token'),
+    503: error('Tokens cannot be checked at the moment'),
+  }
+}
+
+const namesOf = (role: RequiredRole): string => rolesThatMay[role].map((name) => `\`${name}\``).join(', ')
 
 const headers = {
   'X-Request-Id': { type: 'string', description: 'Identifies this request, also in the log' },

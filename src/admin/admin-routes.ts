@@ -1,6 +1,6 @@
 /**
- * The admin API (`/api/admin/v1`): everything that operators read and change, for tokens with the role `admin`. Each resource has
- * a file of routes; this file registers them.
+ * The admin API (`/api/admin/v1`): everything that operators read and change, for tokens with a role that the route asks for.
+ * Each resource has a file of routes; this file registers them.
  */
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/account-routes.ts'
@@ -8,7 +8,7 @@ import { auditRoutes } from './accounts/audit-routes.ts'
 import { clientRoutes } from './accounts/client-routes.ts'
 import { tenantRoutes } from './accounts/tenant-routes.ts'
 import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
-import { MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
+import { type AdminOperation, MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionBatchRoutes } from './endpoints/execution-batch-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
@@ -20,6 +20,8 @@ import { stateRoutes } from './endpoints/state-routes.ts'
 import { trialRoutes } from './endpoints/trial-routes.ts'
 import { endpointVersionRoutes } from './endpoints/version-routes.ts'
 import { jsonBodies } from './json-bodies.ts'
+import { meRoutes } from './me/me-routes.ts'
+import { signInRoutes } from './me/sign-in-routes.ts'
 import { notificationRoutes } from './notifications/notification-routes.ts'
 import { addComponents } from './openapi-components.ts'
 import { facetRoutes } from './people/facet-routes.ts'
@@ -27,6 +29,7 @@ import { organizationRoutes } from './people/organization-routes.ts'
 import { personRoutes } from './people/person-routes.ts'
 import { scheduleRoutes } from './schedules/schedule-routes.ts'
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
+import { systemRoutes } from './system/system-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
 export type { AdminDeps } from './admin-deps.ts'
@@ -37,11 +40,13 @@ export function adminRoutes(scope: FastifyInstance, deps: AdminDeps): void {
   scope.setSerializerCompiler(() => (body) => JSON.stringify(body))
   jsonBodies(scope, MOST_BODY_BYTES)
   addComponents(scope)
-  const add = routeAdder(scope, deps)
-  for (const addRoutes of resources) addRoutes(add, deps, scope)
+  const operations: AdminOperation[] = []
+  const add = routeAdder(scope, deps, operations)
+  for (const addRoutes of [meRoutes(operations), ...resources]) addRoutes(add, deps, scope)
 }
 
 const resources: readonly ResourceRoutes[] = [
+  signInRoutes,
   endpointRoutes,
   endpointVersionRoutes,
   trialRoutes,
@@ -63,4 +68,5 @@ const resources: readonly ResourceRoutes[] = [
   webhookRoutes,
   auditRoutes,
   tenantRoutes,
+  systemRoutes,
 ]

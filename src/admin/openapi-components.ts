@@ -20,6 +20,7 @@ import {
 import { RunReport } from './endpoints/run-shapes.ts'
 
 export const adminTags = [
+  { name: 'Sign-in', description: 'How operators sign in, and what the caller may do.' },
   {
     name: 'Endpoints',
     description:
@@ -48,6 +49,7 @@ export const adminTags = [
     description: "Who is told when a client's data changed, and what became of each delivery.",
   },
   { name: 'Audit', description: 'Who changed what, and when.' },
+  { name: 'System', description: 'How the service is set up, how it does, and what needs attention.' },
   { name: 'Tenant', description: 'The company that runs this service.' },
 ] as const
 
@@ -134,6 +136,16 @@ export function documentedParameters(shape: TObject): object {
   const required = shape.required?.filter((name) => !('default' in (shape.properties[name] as TSchema)))
   return documented({ ...shape, required: required ?? [] })
 }
+
+/** The same for a body: members with a default may be left out of it, at any depth. */
+export const documentedBody = (shape: object): object =>
+  documented(
+    JSON.parse(JSON.stringify(shape), (_name, value) => {
+      if (!Array.isArray(value?.required) || value.properties === undefined) return value
+      const required = value.required.filter((name: string) => !('default' in value.properties[name]))
+      return { ...value, required }
+    }),
+  )
 
 const names = new Map<string, string>()
 const named = Object.entries(components).map(([name, shape]) => {

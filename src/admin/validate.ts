@@ -5,8 +5,8 @@
 import type { Static, TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
-import type { ProblemDetail } from '../kernel/problem.ts'
-import { invalidInput } from './problems.ts'
+import { DetailedProblem, type ProblemDetail } from '../kernel/problem.ts'
+import { invalidInput, notFound } from './problems.ts'
 
 /** The most faults of one answer. */
 const MOST_DETAILS = 20
@@ -39,6 +39,23 @@ export function validParameters<Shape extends TSchema>(
     typeof text === 'string' && Object.hasOwn(shapes, name) ? parameterOf(text, shapes[name]) : text,
   ])
   return checked(shape, Value.Default(shape, Object.fromEntries(read)), 'address')
+}
+
+/**
+ * An address that no id can have names nothing: it is not found, like that of a well-formed id that does not exist.
+ *
+ * @throws Problem ADM120
+ */
+export function validPath<Shape extends TSchema>(
+  shape: Shape,
+  parameters: Readonly<Record<string, unknown>>,
+): Static<Shape> {
+  try {
+    return validParameters(shape, parameters)
+  } catch (problem) {
+    if (problem instanceof DetailedProblem) throw notFound('object', Object.values(parameters).join('/'))
+    throw problem
+  }
 }
 
 /** A text that cannot be read stays a text, which the shape then refuses. */

@@ -32,7 +32,8 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const issue = (expires?: string) => store.accounts.create({ name: 'Export', clientNumber: 'C1', expires }, BY)
+const issue = (expires?: string) =>
+  store.accounts.create({ name: 'Export', clientNumber: 'C1', expiresAt: expires }, BY)
 
 async function issuePsk(expires?: string) {
   const { account, apiKey } = await issue(expires)

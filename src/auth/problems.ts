@@ -1,21 +1,6 @@
 /** The problems of the keys of tokens, and of issuing tokens (AUT1xx). */
 import { Problem } from '../kernel/problem.ts'
 
-export const keysAndSecret = () =>
-  new Problem('AUT101', 'Expected one of the settings jwtKeys and jwtSecret, found both', {
-    hint: 'Keep jwtKeys if an identity provider signs tokens, or jwtSecret if they are signed with a shared secret.',
-  })
-
-/** Does not show the URL, because it may contain a password. */
-export const unsafeKeysUrl = (found: string) =>
-  new Problem(
-    'AUT102',
-    `Expected an https URL without user name, or an http one of this machine, in jwtKeys, found ${found}`,
-    {
-      hint: 'An attacker who can change the keys in transit can sign tokens: use https, or put the keys into a file.',
-    },
-  )
-
 export const keysUnavailable = (where: string, cause: unknown) =>
   new Problem('AUT103', `The keys of tokens cannot be read from ${where}: ${reasonOf(cause)}`, {
     hint: 'jwtKeys names a JWKS: a JSON object whose member `keys` is an array of public keys.',

@@ -91,7 +91,7 @@ const ofOneAccount = (parent: Command, verb: string, description: string): Comma
   )
 
 async function create(cli: Invocation, { client, name, expires, ...options }: CreateOptions): Promise<void> {
-  const draft = { clientNumber: client, name, expires }
+  const draft = { clientNumber: client, name, expiresAt: expires }
   const { issued, others } = await withStore(cli, options, { create: true }, async ({ accounts }) => ({
     others: await accounts.list(),
     issued: await accounts.create(draft, operator()),

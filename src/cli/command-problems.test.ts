@@ -23,6 +23,9 @@ const file = (name: string, content: string): void => writeFileSync(inFolder(nam
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-commands-'))
   file('fine.jyro', 'Data.a = 1\n')
+  mkdirSync(inFolder('pushed'))
+  file('pushed/fine.yaml', 'name: Fine\ncategory: Utility\nmethod: GET\npath: fine\n')
+  file('pushed/fine.jyro', 'Data.a = 1\n')
   file('untidy.jyro', 'Data.a=1\n')
   mkdirSync(inFolder('half-restored'))
   file('half-restored/restore-unfinished', '2026-11-22T00:00:00.000Z\n')
@@ -58,6 +61,7 @@ const refused: readonly (readonly [code: string, command: () => Command, args: (
     () => serveCommand(invocation(), unused),
     () => ['--data', inFolder('data'), '--refresh', '0 * * * *'],
   ],
+  ['CFG210', endpoint, () => ['push', inFolder('pushed'), '--data', folder]],
   ['END143', endpoint, () => ['test', inFolder('x.yaml'), '--request', inFolder('missing.json')]],
   ['END146', endpoint, () => ['push', folder, '--note', 'Why', '--data', inFolder('data')]],
 ]
@@ -88,6 +92,8 @@ describe('a command that cannot begin', () => {
     const data = ['--data', inFolder('data'), '--json']
     const source = inFolder('endpoints')
     mkdirSync(source)
+    mkdirSync(inFolder('data'), { recursive: true })
+    file('data/tripfolio.json', '{}')
     file('endpoints/spend.yaml', 'name: Spend\ncategory: Utility\nmethod: GET\npath: spend\n')
     file('endpoints/spend.jyro', 'Data._payload = 1\n')
     await endpoint().parseAsync(['push', source, ...data], { from: 'user' })

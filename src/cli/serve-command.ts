@@ -80,14 +80,17 @@ export const isInTheClear = ({ host, trustedProxies }: Pick<Config, 'host' | 'tr
 
 const LOOPBACK = /^(?:localhost|(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i
 
-/** Makes a demo or a first refresh when there is no snapshot, and prints what is still missing. */
+/**
+ * Makes a demo or a first refresh when there is no snapshot, and tells a person what is still missing: on standard error,
+ * because every line on standard output is a line of the log.
+ */
 async function firstData(
   cli: Invocation,
   config: Config,
   service: Service,
   signal: AbortSignal,
 ): Promise<void> {
-  const say = (line: string) => cli.print(`${line}\n`)
+  const say = (line: string) => cli.printError(`${line}\n`)
   const demo = await service.firstRun((step) => say(stepText(step)), signal)
   if (demo !== null) {
     say(welcome(service, demo))
@@ -163,7 +166,7 @@ async function drain(
 ): Promise<void> {
   const deadline = setTimeout(
     () => {
-      cli.print(
+      cli.printError(
         `The service did not stop within ${stopSeconds + CLOSE_MS / 1000} s, so the process was ended.\n`,
       )
       process.exit(exitCodes.cutOff)

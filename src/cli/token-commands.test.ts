@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -17,7 +17,12 @@ after(() => rmSync(root, { recursive: true }))
 
 type Variables = Readonly<Record<string, string>>
 
-const dataFolder = () => mkdtempSync(join(root, 'data-'))
+/** With settings only. */
+function dataFolder(): string {
+  const folder = mkdtempSync(join(root, 'data-'))
+  writeFileSync(join(folder, 'tripfolio.json'), '{}')
+  return folder
+}
 
 const issue = (args: readonly string[], env: Variables): Promise<Called> =>
   callCli(['token', 'issue', ...args], { env })
@@ -36,7 +41,7 @@ describe('tripfolio token issue', () => {
     assert.ok(check.kind === 'valid')
     assert.deepEqual(check.user.roles, ['admin', 'ops'])
     assert.match(check.user.principalId, /^user:.+/)
-    assert.deepEqual(readdirSync(data), ['token.key'])
+    assert.deepEqual(readdirSync(data), ['token.key', 'tripfolio.json'])
     assert.equal(statSync(join(data, 'token.key')).mode & 0o777, 0o600)
   })
 
@@ -47,6 +52,13 @@ describe('tripfolio token issue', () => {
     assert.match(stderr, /There is no data folder '.*typo'/)
     const shared = await issue(['--data', data], { TRIPFOLIO_JWT_SECRET: SECRET })
     assert.deepEqual([shared.code, existsSync(data)], [0, false])
+  })
+
+  it('refuses a folder that is no data folder, and makes no key in it', async () => {
+    const data = mkdtempSync(join(root, 'other-'))
+    const { code, stdout, stderr } = await startCli(['token', 'issue', '--data', data])
+    assert.deepEqual([code, stdout, readdirSync(data)], [5, '', []])
+    assert.match(stderr, /Expected a data folder of Tripfolio, found '.*other-/)
   })
 
   it('prints JSON with the expiry of the token', async () => {
@@ -71,7 +83,7 @@ describe('tripfolio token issue', () => {
     const { stdout } = await issue(['--role', 'admin'], env)
     assert.equal((await verify(stdout.trim(), env)).kind, 'valid')
     assert.equal((await verify(stdout.trim(), { ...env, TRIPFOLIO_JWT_AUDIENCE: 'there' })).kind, 'invalid')
-    assert.deepEqual(readdirSync(data), [])
+    assert.deepEqual(readdirSync(data), ['tripfolio.json'])
   })
 
   const refused: readonly (readonly [

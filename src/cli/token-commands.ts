@@ -7,6 +7,7 @@ import { issueToken } from '../auth/tokens/issuer.ts'
 import { tokenRules } from '../auth/tokens/rules.ts'
 import { readTimeToLive } from '../auth/tokens/time-to-live.ts'
 import { refuseMissingFolder } from '../snapshot/stored-snapshots.ts'
+import { refuseOtherFolder } from './failures/installation.ts'
 import { secretNotWritten } from './failures/problems.ts'
 import type { Invocation } from './invocation.ts'
 import { operatorName } from './operator.ts'
@@ -45,8 +46,11 @@ async function issue(
 ): Promise<void> {
   const config = cli.config({ data })
   const rules = tokenRules(config)
-  // The key is made with the first token, in a folder that is there: that of a mistyped name would sign for no service.
-  if (rules.keys.kind === 'local') refuseMissingFolder(config.data)
+  if (rules.keys.kind === 'local') {
+    // The key is made with the first token: in another folder it would sign for no service.
+    refuseOtherFolder(config)
+    refuseMissingFolder(config.data)
+  }
   const issued = await issueToken(rules, { name, email, roles }, readTimeToLive(ttl))
   cli.printsOnce((reason) => secretNotWritten('A token was issued', 'token', reason, 'Issue another one.'))
   if (json) cli.printJson({ ...issued, name, email, roles })

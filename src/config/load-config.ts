@@ -6,17 +6,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closest } from '../kernel/closest.ts'
+import type { RoleMapping } from '../kernel/user.ts'
+import { operatorFaults, readRoleMapping } from './operator-settings.ts'
 import { dataFolderNotReadable, type SettingFault, SettingsProblem } from './problems.ts'
 import { isServiceLink } from './service-links.ts'
+import type { Setting } from './setting.ts'
 import { readListenAddress } from './setting-types.ts'
-import {
-  type Setting,
-  type SettingName,
-  type SettingValues,
-  settingNames,
-  settings,
-  variableOf,
-} from './settings.ts'
+import { type SettingName, type SettingValues, settingNames, settings, variableOf } from './settings.ts'
 
 export type SettingSource = 'flag' | 'environment' | 'file' | 'default'
 
@@ -94,8 +90,14 @@ function contradictions(
   if (smtpUrl !== undefined && smtpFrom === undefined) {
     faults.push(fault(writtenOf('smtpUrl'), 'it together with smtpFrom, the sender', 'no smtpFrom'))
   }
+  for (const { setting, expected, found } of operatorFaults(values))
+    faults.push(fault(writtenOf(setting), expected, found))
   return faults
 }
+
+/** The roles that the roles of tokens give; null when the names are the same. */
+export const adminRoles = ({ adminRoles: mapping }: Pick<SettingValues, 'adminRoles'>): RoleMapping | null =>
+  mapping === undefined ? null : readRoleMapping(mapping)
 
 /** Where operators have an address of their own; null where they have none. */
 export const operatorAddress = ({ operatorListen }: Pick<SettingValues, 'operatorListen'>) =>
@@ -274,7 +276,9 @@ const fault = (setting: string, expected: string, found: string, nearest?: strin
   nearest,
 })
 
+/** Without the user name and password of a URL. */
 function quote(raw: unknown): string {
-  const written = typeof raw === 'string' ? `'${raw}'` : JSON.stringify(raw)
+  const text = typeof raw === 'string' ? `'${raw}'` : JSON.stringify(raw)
+  const written = text.replaceAll(/:\/\/[^/@]*@/g, '://(hidden)@')
   return written.length > 80 ? `${written.slice(0, 77)}...` : written
 }

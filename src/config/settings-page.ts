@@ -1,5 +1,6 @@
 /** Writes docs/reference/settings.md from the settings table; a test compares the committed page with it. */
-import { type Setting, settingNames, settings, showSetting, variableOf } from './settings.ts'
+import type { Setting } from './setting.ts'
+import { settingNames, settings, showSetting, variableOf } from './settings.ts'
 
 export function settingsPage(): string {
   return `# Settings

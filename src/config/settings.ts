@@ -3,6 +3,7 @@
  * environment variables, `config print` and docs/reference/settings.md all derive from this table.
  */
 import { figureSettings } from './figure-settings.ts'
+import { operatorSettings } from './operator-settings.ts'
 import { outboundSettings } from './outbound-settings.ts'
 import { optional, type Setting, setting } from './setting.ts'
 import {
@@ -276,30 +277,7 @@ export const settings = {
     default: 'accounts',
     help: 'Which clients to load when a snapshot is announced: `accounts` loads those with an account, within the memory budget; `none` loads none.',
   }),
-  jwtKeys: optional(text('an http(s) URL or the path of a file'), {
-    help: 'Where to read the public keys (JWKS) that check the tokens of callers and operators.',
-  }),
-  jwtSecret: optional(text('a text of 32 bytes or more', /^.{32,}$/s), {
-    help: 'Shared secret (HS256) that checks tokens when there are no public keys. Without both, the service accepts tokens of `tripfolio token issue`.',
-    secret: true,
-  }),
-  jwtAlgorithms: optional(
-    text(
-      'names of algorithms such as RS256 with commas between them',
-      /^(?:[REP]S(?:256|384|512)|EdDSA)(?:, *(?:[REP]S(?:256|384|512)|EdDSA))*$/,
-    ),
-    {
-      help: 'Signature algorithms that are accepted with `jwtKeys`; by default RS256, PS256, ES256 and EdDSA.',
-    },
-  ),
-  jwtIssuer: optional(text('a text'), { help: 'Required value of the `iss` claim of a token.' }),
-  jwtAudience: optional(text('a text'), {
-    help: 'Required value of the `aud` claim of a token, or one of its values.',
-  }),
-  jwtRolesClaim: setting(text('the path of a claim, with dots'), {
-    default: 'roles',
-    help: 'The claim of a token that lists the roles of its holder, such as `roles` or `realm_access.roles`.',
-  }),
+  ...operatorSettings,
   secretKey: optional(
     text('32 bytes as 64 hexadecimal digits or as base64', /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/),
     {

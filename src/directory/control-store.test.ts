@@ -218,6 +218,7 @@ describe('a store that only the first step has built', () => {
         createdAt: '2026-11-19T08:00:00.000Z',
         rotatedAt: '2026-11-20T09:30:00.000Z',
         pskIssuedAt: null,
+        notes: null,
       },
       {
         id: '9f1d3f60-4f4c-4b13-8a57-0f6b1f0c7e22',
@@ -230,6 +231,7 @@ describe('a store that only the first step has built', () => {
         createdAt: '2026-11-19T09:00:00.000Z',
         rotatedAt: null,
         pskIssuedAt: null,
+        notes: null,
       },
     ])
     assert.equal((await store.accounts.lookup(hashApiKey('key of Export')))?.accountName, 'Export')

@@ -1,11 +1,14 @@
 /** The small mutable part of the service as one set of operations per subject, on the database that holds it. */
 import type { Tenant } from '../schema/directory-shapes.ts'
+import { type AccountUsage, createAccountUsage } from './accounts/account-usage.ts'
 import { type AccountUses, createAccountUses } from './accounts/account-uses.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import type { KeyHolders } from './accounts/key-holder.ts'
 import { renameTenant, tenantOf } from './accounts/tenant.ts'
 import { type Deed, recordDeed } from './audit/audit.ts'
 import { type AuditFilter, type AuditPage, listAudit } from './audit/audit-list.ts'
+import { guardTransactions, withCheck } from './changes/guard-transactions.ts'
+import { createKeptAnswers, type KeptAnswers } from './changes/kept-answers.ts'
 import { copyDirectory, type DirectoryCopy } from './copy-directory.ts'
 import type { ControlDatabase } from './database.ts'
 import { createEndpoints, type Endpoints } from './endpoints/endpoints.ts'
@@ -18,6 +21,7 @@ import { createNotifications, type Notifications } from './notifications/notific
 import { createFacets, type Facets } from './people/facets.ts'
 import { createOrganizations, type Organizations } from './people/organizations.ts'
 import { createPersons, type Persons } from './people/persons.ts'
+import { createRequestMinutes, type RequestMinutes } from './request-minutes.ts'
 import { createSchedules, type Schedules } from './schedules/schedules.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
@@ -27,8 +31,21 @@ import { createDataChanges, type DataChanges } from './webhooks/data-changes.ts'
 import { createDeliveryQueue, type DeliveryQueue } from './webhooks/delivery-queue.ts'
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts'
 
+/** What a check in front of a change may read, in the transaction of the change. */
+export type StoreInTransaction = {
+  readonly accounts: Accounts
+  readonly endpoints: Endpoints
+  readonly organizations: Organizations
+  readonly facets: Facets
+  readonly persons: Persons
+  readonly secrets: Pick<Secrets, 'list'>
+  readonly webhooks: Pick<Webhooks, 'find'>
+  readonly tenant: () => Promise<Tenant>
+  readonly keptAnswers: KeptAnswers
+}
+
 export type ControlStore = {
-  readonly accounts: Accounts & KeyHolders & Pick<AccountUses, 'noteUse'>
+  readonly accounts: Accounts & KeyHolders & Pick<AccountUses, 'noteUse'> & Pick<AccountUsage, 'noteAnswer'>
   readonly endpoints: Endpoints & PublishedEndpointCache
   readonly schedules: Schedules
   readonly organizations: Organizations
@@ -47,6 +64,15 @@ export type ControlStore = {
   readonly dataChanges: DataChanges
   /** Those that several nodes share. */
   readonly snapshots: PublishedSnapshots
+  /** Answers of requests with an idempotency key. */
+  readonly keptAnswers: KeptAnswers
+  /** Runs the check in the first transaction of the change, before it; the check throws to refuse the change. */
+  readonly changeIf: <T>(
+    check: (store: StoreInTransaction) => Promise<void>,
+    change: () => Promise<T>,
+  ) => Promise<T>
+  /** What was answered in each minute of the last day. */
+  readonly requestMinutes: RequestMinutes
   /** Created by the first call. */
   readonly tenant: () => Promise<Tenant>
   readonly renameTenant: (name: string, by: string) => Promise<Tenant>
@@ -68,13 +94,16 @@ export function createControlStore(
   secretKey: () => Buffer = refuseSecrets,
 ): ControlStore {
   const { queries, latest, relaxed } = database
+  guardTransactions(queries)
   const { noteUse, writeAll } = createAccountUses(relaxed)
+  const usage = createAccountUsage(relaxed)
   return {
     accounts: {
       ...createAccounts(queries),
       lookup: latest.holderBy('key_hash'),
       lookupPsk: latest.holderBy('psk_hash'),
       noteUse,
+      noteAnswer: usage.noteAnswer,
     },
     endpoints: { ...createEndpoints(database), ...createPublishedEndpointCache(latest) },
     schedules: createSchedules(queries),
@@ -89,14 +118,37 @@ export function createControlStore(
     webhookDeliveries: createDeliveryQueue(queries, secretKey),
     dataChanges: createDataChanges(database),
     snapshots: createPublishedSnapshots(queries),
+    keptAnswers: createKeptAnswers(queries),
+    changeIf: (check, change) =>
+      withCheck((transaction) => check(storeIn({ ...database, queries: transaction }, secretKey)), change),
+    requestMinutes: createRequestMinutes(database),
     tenant: () => tenantOf(queries),
     renameTenant: (name, by) => renameTenant(queries, name, by),
     audit: { list: (filter) => listAudit(database, filter), note: (deed) => recordDeed(queries, deed) },
     copyForTrial: () => copyDirectory(database),
     close: async () => {
       await writeAll()
+      await usage.writeAll()
       await database.close()
     },
+  }
+}
+
+function storeIn(
+  database: Pick<ControlDatabase, 'queries' | 'expressions'>,
+  secretKey: () => Buffer,
+): StoreInTransaction {
+  const { queries } = database
+  return {
+    accounts: createAccounts(queries),
+    endpoints: createEndpoints(database),
+    organizations: createOrganizations(queries),
+    facets: createFacets(queries),
+    persons: createPersons(queries),
+    secrets: createSecrets(queries, secretKey),
+    webhooks: createWebhooks(queries, secretKey),
+    tenant: () => tenantOf(queries),
+    keptAnswers: createKeptAnswers(queries),
   }
 }
 

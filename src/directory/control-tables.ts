@@ -6,6 +6,8 @@
 
 export type ControlTables = {
   readonly accounts: AccountRow
+  readonly account_usage: AccountUsageRow
+  readonly kept_answers: KeptAnswerRow
   readonly audit: AuditRow
   readonly revisions: RevisionRow
   readonly endpoints: EndpointRow
@@ -33,6 +35,7 @@ export type ControlTables = {
   readonly script_state: ScriptStateRow
   readonly modules: ModuleRow
   readonly module_versions: ModuleVersionRow
+  readonly requests_by_minute: RequestsByMinuteRow
 }
 
 export type AccountRow = {
@@ -50,6 +53,26 @@ export type AccountRow = {
   /** SHA-256 of the psk, in hexadecimal. It and `psk_issued_at` are null for an account without a psk. */
   readonly psk_hash: string | null
   readonly psk_issued_at: string | null
+  readonly notes: string | null
+}
+
+/** What an account asked for on one day (UTC). */
+type AccountUsageRow = {
+  readonly account_id: string
+  readonly day: string
+  readonly requests: number
+  readonly bytes: number
+  readonly last_address: string | null
+}
+
+/** The answer of a request with an idempotency key, sealed under that key, which is stored nowhere. */
+type KeptAnswerRow = {
+  /** SHA-256 of caller and key, and of the request, in hexadecimal. */
+  readonly key_hash: string
+  readonly request_hash: string
+  readonly created_at: string
+  /** Null until the answer is known. */
+  readonly sealed: Uint8Array | null
 }
 
 type AuditRow = {
@@ -107,6 +130,7 @@ export type OrganizationRow = {
   readonly number: string | null
   readonly number_key: string | null
   readonly name: string
+  /** Unique among siblings: the id of the parent, a slash, and the folded name. */
   readonly name_key: string
   readonly description: string | null
   readonly active: number
@@ -329,4 +353,12 @@ export type ModuleVersionRow = {
   readonly published_at: string
   readonly published_by: string
   readonly note: string | null
+}
+
+/** What one process answered in one minute. */
+type RequestsByMinuteRow = {
+  readonly process_id: string
+  readonly minute: string
+  /** A JSON object from families of routes to their counts. */
+  readonly families: string
 }

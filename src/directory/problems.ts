@@ -106,6 +106,9 @@ export const badAccountText = (what: string, longest: number, found: string) =>
     `Expected ${what} of 1 to ${longest} characters without line breaks, found '${found.slice(0, 80)}'`,
   )
 
+export const badNotes = (longest: number, found: number) =>
+  new Problem('DIR316', `Expected notes of at most ${longest} characters, found ${found}`)
+
 export const badExpiry = (found: string, why: string) =>
   new Problem(
     'DIR204',

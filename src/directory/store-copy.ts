@@ -34,6 +34,8 @@ const tablesOf = {
   control: tableNames<keyof ControlTables>({
     tenant: true,
     accounts: true,
+    account_usage: true,
+    kept_answers: true,
     audit: true,
     revisions: true,
     endpoints: true,
@@ -60,6 +62,7 @@ const tablesOf = {
     script_state: true,
     modules: true,
     module_versions: true,
+    requests_by_minute: true,
   }),
   // What services ask each other while they run is not copied.
   history: tableNames<Exclude<keyof HistoryTables, `live_${string}`>>({

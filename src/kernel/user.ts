@@ -23,3 +23,11 @@ export const anonymous: User = {
   roles: [],
   claims: [],
 }
+
+/** What operators may be. `support` and `author` each have rights that the other lacks; `viewer` has fewer than both, `admin` all. */
+export const operatorRoles = ['viewer', 'support', 'author', 'admin'] as const
+
+export type OperatorRole = (typeof operatorRoles)[number]
+
+/** Roles of a token by name, with the role that each gives. */
+export type RoleMapping = ReadonlyMap<string, OperatorRole>

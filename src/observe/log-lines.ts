@@ -218,6 +218,11 @@ const lines: Lines = {
       reason: o.reason,
       hint: 'Start the service with the key that sealed them (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or delete and set them again.',
     }),
+  'token-not-checked': (o) =>
+    line('error', 'tokens cannot be checked; requests that need one get 503', {
+      requestId: o.requestId,
+      reason: o.reason,
+    }),
   'token-refused': (o) =>
     line(o.inSummary ? 'debug' : 'warn', 'token refused', { requestId: o.requestId, reason: o.reason }),
   'readers-cut-off': (o) =>

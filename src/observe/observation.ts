@@ -229,6 +229,8 @@ export type Observation =
       /** True when it is part of the summary of its address. */
       readonly inSummary: boolean
     }
+  /** A token could not be checked, because the keys cannot be read; the reason names where they were looked for. */
+  | { readonly kind: 'token-not-checked'; readonly requestId: string; readonly reason: string }
   /** The signature of a delivery was missing, wrong or too old. */
   | {
       readonly kind: 'delivery-refused'
@@ -374,6 +376,7 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'script-failed',
   'script-sent',
   'script-defect',
+  'token-not-checked',
   'token-refused',
   'delivery-refused',
   'authentication-failed',

@@ -4,8 +4,8 @@ import type { Registry } from 'prom-client'
 import { durationHistogram } from './duration-histogram.ts'
 import type { Recorders } from './observation.ts'
 import { Counter, Gauge } from './prometheus.ts'
+import { REQUEST_SECONDS, requestSeconds } from './request-counts.ts'
 
-export const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 /** Interval of the timer that measures turns of the event loop; the measured values include it. */
 const TURN_RESOLUTION_MS = 10
 
@@ -14,7 +14,7 @@ const stageSeconds = [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05
 export function requestRecorders(registry: Registry) {
   const registers = [registry]
   const requests = durationHistogram(registry, {
-    name: 'tripfolio_http_request_duration_seconds',
+    name: REQUEST_SECONDS,
     help: 'Duration of requests by method, route pattern and status, from arrival to the last byte written.',
     bounds: requestSeconds,
     labelsOf: (key) => {
@@ -54,6 +54,11 @@ export function requestRecorders(registry: Registry) {
     name: 'tripfolio_credentials_refused_total',
     help: 'Tokens of callers and signatures of deliveries that were not accepted.',
     labelNames: ['credential'],
+    registers,
+  })
+  const notChecked = new Counter({
+    name: 'tripfolio_tokens_not_checked_total',
+    help: 'Requests answered with 503 because the keys that check tokens could not be read.',
     registers,
   })
   const authenticationFailures = new Counter({
@@ -160,6 +165,7 @@ export function requestRecorders(registry: Registry) {
     },
     'requests-shed': () => undefined,
     'key-rotated': () => rotations.inc(),
+    'token-not-checked': () => notChecked.inc(),
     'token-refused': () => refusals.inc({ credential: 'token' }),
     'delivery-refused': () => refusals.inc({ credential: 'signature' }),
     'authentication-failed': () => undefined,

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client'
 import type { Recorders } from './observation.ts'
 import { Counter, Gauge, Histogram } from './prometheus.ts'
-import { requestSeconds } from './request-metrics.ts'
+import { requestSeconds } from './request-counts.ts'
 
 export function snapshotRecorders(registry: Registry) {
   const registers = [registry]

@@ -44,7 +44,7 @@ export const FacetDefinition = Type.Object({
 
 const organizationDraft = {
   number: nullable(name(50, "The client's number; unique unless null")),
-  name: name(200, 'Unique; letter case does not count'),
+  name: name(200, 'Unique among the organizations with the same parent; letter case does not count'),
   description: nullable(Type.String({ maxLength: 1000 })),
   isActive: Type.Boolean({ default: true }),
   parentOrganizationId: nullable(id),

@@ -13,11 +13,12 @@ export type ApiWorkerData = WorkerData & {
   /** Given when operators have an address of their own. */
   readonly operators?: OperatorAddress | undefined
   readonly rateMemories: RateMemories
+  readonly apiThreads: number
   readonly places: { readonly limits: PlaceLimits; readonly memory: SharedArrayBuffer }
 }
 
 const data = workerData as ApiWorkerData & { readonly number: number }
-const { config, port, operators, rateMemories, places } = data
+const { config, port, operators, rateMemories, places, apiThreads } = data
 const { thread, supervisor, serve, metricValues, closeStores, announceCurrent } =
   await openWorker<ForApiThreads>(data, 'turn')
 const { server, announce } = openApi(thread, {
@@ -32,6 +33,7 @@ const { server, announce } = openApi(thread, {
   metricsText: () => supervisor.metricsText(),
   readiness: () => supervisor.readiness(),
   rateMemories,
+  apiThreads,
   places: openPlaces(places.limits, places.memory, data.number),
 })
 serve({

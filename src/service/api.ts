@@ -5,6 +5,7 @@ import { adminTags } from '../admin/openapi-components.ts'
 import { createAuthenticator, createVersion1Authenticator } from '../auth/authenticate.ts'
 import { createFailures } from '../auth/limits/failures.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
+import { operatorRolesOf } from '../auth/operator-roles.ts'
 import { openTokenVerifier } from '../auth/tokens/verifier.ts'
 import { routeTable } from '../automation/endpoint/route-table.ts'
 import { createRefusals } from '../automation/history/refusals.ts'
@@ -12,6 +13,7 @@ import { createHistoryWriter } from '../automation/history/writer.ts'
 import { createEndpointOperations } from '../automation/operations/endpoint-operations.ts'
 import type { RunScript } from '../automation/runs/run-states.ts'
 import {
+  adminRoles,
   admissionLimits,
   type Config,
   corsOrigins,
@@ -32,7 +34,9 @@ import { loadReport } from '../read/report-load.ts'
 import { warmClients } from '../read/warm-up.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
+import { countingUsage } from './account-usage.ts'
 import type { ThreadServices } from './open-thread.ts'
+import { scriptThreadsOf } from './reserve-port.ts'
 
 /** How often the failed authentications and refusals of past minutes are written down. */
 const FAILURES_TOLD_EVERY_MS = 5000
@@ -50,6 +54,8 @@ type ProcessServices = Pick<AdminDeps, 'refreshing' | 'live'> & {
   readonly readiness: () => Promise<Readiness>
   readonly rateMemories: RateMemories
   readonly places: Places
+  /** How many threads answer requests. */
+  readonly apiThreads: number
 }
 
 /** Shared memory in which the rate limiters of several threads count; a single thread needs none. */
@@ -68,7 +74,7 @@ export type Api = {
 
 export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api {
   const { config, observe, store, history, manifests, readServices } = thread
-  const { runScript, live, refreshing, metricsText, readiness, rateMemories, places } = ofProcess
+  const { runScript, live, refreshing, metricsText, readiness, rateMemories, places, apiThreads } = ofProcess
   const { catalogue } = readServices
   const limits = rateLimits(config)
   const rules = targetRules(config.trustedHosts)
@@ -91,7 +97,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       v2: createRateLimiter(limits.v2, { memory: rateMemories.v2 }),
     },
     rotateOwnKey: store.accounts.rotateOwnKey,
-    observe,
+    observe: countingUsage(observe, store.accounts.noteAnswer),
     metricsText,
     readiness,
     limits: {
@@ -132,6 +138,9 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
           live,
           targetRules: rules,
           verifyToken,
+          operatorRoles: operatorRolesOf(adminRoles(config)),
+          config,
+          threads: { api: apiThreads, script: scriptThreadsOf(config) },
           refuse: (request, authorization, refusal) => refuseCaller(request, 'admin', authorization, refusal),
           store,
           history,

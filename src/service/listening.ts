@@ -22,7 +22,7 @@ import type { ApiWorkerData } from './api-worker.ts'
 import type { ServiceObserver } from './service-observer.ts'
 import type { Stores } from './stores.ts'
 
-export type Listening = Pick<ApiPool, 'address' | 'announce' | 'close'> & {
+export type Listening = Pick<ApiPool, 'address' | 'announce' | 'close' | 'metricValues'> & {
   /** Null unless operators have an address of their own. */
   readonly operatorAddress: string | null
 }
@@ -70,6 +70,7 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
     metricsText: async () => metricsText(await metricValues(parts)),
     readiness: async () => observer.readiness(),
     rateMemories: {},
+    apiThreads: 1,
     places: openPlaces(placeLimits),
   })
   const close = async () => {
@@ -78,7 +79,13 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
   }
   try {
     const operatorAddress = operators && (await listenForOperators(server, operators))
-    return { address: await listen(server, config), operatorAddress, announce, close }
+    return {
+      address: await listen(server, config),
+      operatorAddress,
+      announce,
+      close,
+      metricValues: async () => [await observer.metricValues()],
+    }
   } catch (cause) {
     // One of the two may listen already.
     await close()
@@ -103,6 +110,7 @@ export async function listenInThreads(parts: ListenParts, port: number, count: n
       v2: createRateLimiter(rates.v2)?.memory,
       failures: createFailureMemory(),
     },
+    apiThreads: count,
     places: { limits: placeLimits, memory: placesMemory(count) },
   }
   const pool = await startApiPool({

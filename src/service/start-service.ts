@@ -71,7 +71,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const startsScripts = await mayBeCalled(stores.control)
     if (!startsScripts) scriptsReady.resolve()
     const scheduledWork = await scheduleWork(start)
-    const { address, operatorAddress, announce } = await listening
+    const { address, operatorAddress, announce, metricValues } = await listening
     announcements.tell(announce)
     await announcements.announceFirst()
 
@@ -83,6 +83,9 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const refreshes = refresh(start, announcements)
     await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
     background.resolve({ scripts, schedules, refreshes })
+    const { keepRequestMinutes } = await import('./request-minutes.ts')
+    const { requestMinutes } = stores.control
+    start.releases.defer(keepRequestMinutes({ metricValues, requestMinutes }))
     await adoptKeyOfSecrets(stores.control, observer)
     observer.observe({
       kind: 'service-started',

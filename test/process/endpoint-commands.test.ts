@@ -13,12 +13,14 @@ const yamlOf = (name: string, path: string, more = '') =>
   `name: ${name}\ncategory: Utility\nmethod: GET\npath: ${path}\n${more}`
 const script = 'Data._payload = Length(GetAllOrganizations())\n'
 
-/** A data folder without anything in it, and a folder of files. */
+/** A data folder with settings only, and a folder of files. */
 async function makePlace(t: TestContext, files: Readonly<Record<string, string>> = {}) {
   const root = await mkdtemp(join(tmpdir(), 'tripfolio-endpoint-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const [data, folder] = [join(root, 'data'), join(root, 'files')]
   await mkdir(folder)
+  await mkdir(data)
+  await writeFile(join(data, 'tripfolio.json'), '{}')
   const write = async (more: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(more)) await writeFile(join(folder, name), text)
   }
@@ -95,7 +97,7 @@ describe('tripfolio endpoint push', () => {
     const { code, stdout } = await start('push', join(folder, 'a.yaml'), '--publish', '--dry-run')
     assert.equal(code, 0)
     assert.match(stdout, /^A +created +version 1 .*a\.yaml$[\s\S]*nothing was changed/m)
-    assert.equal(existsSync(data), false)
+    assert.equal(existsSync(join(data, 'control.db')), false)
   })
 
   it('changes nothing when anything is wrong, and says all that is, with file, line and column', async (t) => {
@@ -127,7 +129,7 @@ describe('tripfolio endpoint push', () => {
       faults.map(({ code }) => code),
       ['END149', 'END142', 'JM4100', 'JM4100', 'DIR313', 'DIR310'],
     )
-    assert.equal(existsSync(data), false)
+    assert.equal(existsSync(join(data, 'control.db')), false)
   })
 
   it('finds what the store would refuse before it changes anything', async (t) => {
@@ -164,6 +166,35 @@ describe('tripfolio endpoint push', () => {
     assert.match(stderr, /^tripfolio: 'A' .*'provider', which is not stored yet\n$/)
   })
 
+  it('refuses to publish without the secret, and says what to do', async (t) => {
+    const signature = 'signature:\n  style: github\n  secret: provider\n'
+    const { folder, run, withStore } = await makePlace(t, {
+      'a.yaml': yamlOf('A', 'a', signature),
+      'a.jyro': script,
+    })
+    const { code, stderr } = await run('push', folder, '--publish')
+    assert.equal(code, 1)
+    assert.match(stderr, /^tripfolio: A: Expected the secret 'provider'.*, found it unknown$/m)
+    await withStore(async ({ endpoints }) => assert.equal((await endpoints.find('A')).published, null))
+  })
+
+  it('refuses a folder that is no data folder, and makes nothing in it', async (t) => {
+    const { data, folder, run, start } = await makePlace(t, { 'a.yaml': yamlOf('A', 'a'), 'a.jyro': script })
+    await rm(join(data, 'tripfolio.json'))
+    for (const push of [run, start]) {
+      const { code, stderr } = await push('push', folder, '--publish')
+      assert.equal(code, 5)
+      assert.match(
+        stderr,
+        /Expected a data folder of Tripfolio, found '.*data', which has none of control\.db/,
+      )
+      assert.deepEqual(await readdir(data), [])
+    }
+    await rm(data, { recursive: true })
+    assert.equal((await run('push', folder)).code, 5)
+    assert.equal(existsSync(data), false)
+  })
+
   const refusals: readonly (readonly [
     what: string,
     args: readonly string[],
@@ -180,7 +211,7 @@ describe('tripfolio endpoint push', () => {
       const { code, stderr } = await run('push', folder, ...args)
       assert.equal(code, exitCode)
       assert.match(stderr, message)
-      assert.equal(existsSync(data), false)
+      assert.equal(existsSync(join(data, 'control.db')), false)
     })
   }
 })
@@ -357,7 +388,7 @@ Data._payload = {id: Data.request.params.id, organizations: GetAllOrganizations(
     const expecting = 'expect.json' in given ? ['--expect', join(folder, 'expect.json')] : []
     const request = ['--request', join(folder, 'request.json')]
     const result = await run('trial', join(folder, 'c.yaml'), ...request, ...expecting, ...more)
-    assert.equal(existsSync(data), false, 'it leaves nothing behind')
+    assert.equal(existsSync(join(data, 'control.db')), false, 'it leaves nothing behind')
     return result
   }
 

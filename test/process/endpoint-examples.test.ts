@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -42,6 +42,7 @@ async function ended(args: readonly string[]): Promise<string> {
 describe('the examples of endpoints', () => {
   it('are at least one of each category, each with requests', async () => {
     const data = join(root, 'pushed')
+    await mkdir(join(data, 'snapshots'), { recursive: true })
     await ended(['endpoint', 'push', examples, '--data', data])
     const listed = JSON.parse(await ended(['endpoint', 'list', '--data', data, '--json'])) as {
       draft: { category: string }
@@ -121,6 +122,8 @@ describe('the examples on a running service with a directory', () => {
   it('find organizations and persons, let travellers see their own trips only, and mark who is concerned', async () => {
     const data = join(root, 'fixture')
     await publishExtract({ data }, fixtureExtract)
+    const alerts = await runCommand(['secret', 'set', 'travel-alerts', '--data', data], {}, 'k'.repeat(32))
+    assert.equal(alerts.code, 0, alerts.stderr)
     await ended(['endpoint', 'push', examples, '--publish', '--data', data])
     const tokenOf = async (...args: string[]) =>
       (await ended(['token', 'issue', '--data', data, ...args])).trim()
@@ -130,7 +133,7 @@ describe('the examples on a running service with a directory', () => {
       const call = async (token: string, method: string, path: string, body?: object) => {
         const response = await fetch(`${address}/api/${path}`, {
           method,
-          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          headers: { 'If-Match': '*', Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         })
         return { status: response.status, body: JSON.parse((await response.text()) || 'null') }
@@ -187,8 +190,6 @@ describe('the examples on a running service with a directory', () => {
         name: 'Travel alert',
         allowFreeText: true,
       })
-      const secret = await call(desk, 'PUT', 'admin/v1/secrets/travel-alerts', { value: 'k'.repeat(32) })
-      assert.ok(secret.status < 300)
       const unsigned = await call(desk, 'POST', 'dynamic/v1/webhooks/travel-alert', {})
       assert.equal(unsigned.status, 401)
       const body = JSON.stringify({ title: 'Storm', severity: 'low', clients: [harbour, 'C999'] })

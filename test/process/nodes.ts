@@ -109,7 +109,11 @@ export async function openInstallation(given?: TestDatabase): Promise<Installati
       const node = await started.promise
       const { call, close } = caller(node.address)
       running.push(async () => close())
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'if-match': '*',
+        'content-type': 'application/json',
+      }
       return {
         ...node,
         call,

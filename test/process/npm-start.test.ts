@@ -23,7 +23,7 @@ it('npm start ends the service when npm is ended', async (t) => {
     let printed = ''
     for await (const text of npm.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
       printed += text
-      if (printed.includes('serves http')) break
+      if (printed.includes('service started')) break
     }
     npm.stdout.resume()
     npm.kill('SIGTERM')

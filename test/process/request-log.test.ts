@@ -174,7 +174,7 @@ describe('a reader of the log that stops', () => {
   it('delays no answer; what it misses is counted, and told when it reads again', async () => {
     const { child, ended, readUntil, text } = await serveIntoPipe({ TRIPFOLIO_LOG_BUFFER_BYTES: '64KiB' })
     try {
-      const address = (await readUntil(/http:\/\/127\.0\.0\.1:\d+(?=\/api)/)) ?? ''
+      const address = (await readUntil(/(?<="address":")http:\/\/127\.0\.0\.1:\d+(?=")/)) ?? ''
       // The pipe and the buffer take a third of these lines.
       await ask(address, 2000)
       const metrics = await (await fetch(`${address}/metrics`)).text()
@@ -194,5 +194,26 @@ describe('a reader of the log that stops', () => {
     } finally {
       child.kill('SIGKILL')
     }
+  })
+})
+
+describe('standard output of a service', () => {
+  it('has only lines of the log, from the first run until the stop', async () => {
+    const file = join(root, 'standard-output')
+    const demo = join(root, 'demo')
+    const wrapper = ['sh', '-c', `exec "$@" > ${file}`, 'sh']
+    await whileServing(
+      demo,
+      async ({ address, output, kill }) => {
+        assert.match(output(), /First run: .*[\s\S]*shown only now/, 'a person is told on standard error')
+        assert.equal((await fetch(`${address}/api/v2/bookings`)).status, 401)
+        assert.equal(await kill('SIGTERM'), 0)
+      },
+      { wrapper, ready: /serves (http:\S+)\/api\/v2[\s\S]*lineAmountIncGst.*\n/ },
+    )
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+    const messages = lines.map((line) => (JSON.parse(line) as Line).msg)
+    for (const message of ['service started', 'refresh published', 'request', 'service stopped'])
+      assert.ok(messages.includes(message), message)
   })
 })

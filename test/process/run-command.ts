@@ -7,9 +7,11 @@ import { type Called, callCli } from '../../src/cli/testing/call-cli.ts'
 export const runCommand = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<Called> =>
   callCli(args, {
     env,
+    input,
     composition: {
       openTrialRunner: async (...parts) =>
         (await import('../../src/service/trial-runner.ts')).openTrialRunner(...parts),

@@ -113,7 +113,11 @@ describe('a secret', () => {
         const admin = async (method: string, path: string, body?: object): Promise<unknown> => {
           const response = await fetch(`${address}/api/admin/v1${path}`, {
             method,
-            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            headers: {
+              authorization: `Bearer ${token}`,
+              'if-match': '*',
+              'content-type': 'application/json',
+            },
             ...(body !== undefined && { body: JSON.stringify(body) }),
           })
           const text = await response.text()

@@ -194,7 +194,7 @@ describe('tripfolio serve with a source', () => {
         await fetch(`${address}/api/admin/v1/endpoints`, {
           headers: { Authorization: `Bearer ${btoa('{"alg":"RS256"}')}.e30.eA`.replaceAll('=', '') },
         })
-        await until(/nowhere.json: ENOENT.*token refused/)
+        await until(/nowhere.json: ENOENT.*tokens cannot be checked/)
         const headers = { 'X-API-Key': await createAccount(data, harbour, 'scheduled') }
         await rm(join(source, 'segments.csv'))
         await until(/refresh refused[\s\S]*segments/)

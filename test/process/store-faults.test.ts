@@ -209,7 +209,11 @@ describe('a node whose store fails under load', () => {
         const writes = Array.from({ length: 8 }, () =>
           node.call('/api/admin/v1/tenant', {
             method: 'PUT',
-            headers: { authorization: `Bearer ${installation.token}`, 'content-type': 'application/json' },
+            headers: {
+              'if-match': '*',
+              authorization: `Bearer ${installation.token}`,
+              'content-type': 'application/json',
+            },
             body: JSON.stringify({ name: 'Agency' }),
           }),
         )

@@ -47,7 +47,7 @@ describe('POST /accounts', () => {
         actor: BY,
         action: 'account.create',
         before: null,
-        after: { name: 'Export', clientNumber: 'C7', expiresAt: null },
+        after: { name: 'Export', clientNumber: 'C7', expiresAt: null, notes: null },
       },
     ])
   })
@@ -69,7 +69,7 @@ describe('POST /accounts', () => {
 
   for (const [what, body] of [
     ['an empty name', { name: ' ', clientNumber: 'C1' }],
-    ['an end in the past', { name: 'A', clientNumber: 'C1', expires: '2001-01-01' }],
+    ['an end in the past', { name: 'A', clientNumber: 'C1', expiresAt: '2001-01-01' }],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const { status, body: answer } = await admin.send('POST', '/accounts', { body })
@@ -86,6 +86,22 @@ describe('POST /accounts', () => {
 })
 
 describe('GET /accounts', () => {
+  it('counts all pages together, and sorts by any of its columns in either direction', async () => {
+    for (const name of ['beta', 'Alpha', 'gamma']) await created(name, 'C-sorted')
+    const list = async (query: string) =>
+      (await admin.send('GET', `/accounts?clientNumber=C-sorted&${query}`)).body
+    const names = ({ items }: Json) => items.map(({ name }: Json) => name)
+    assert.deepEqual(names(await list('sort=name')), ['Alpha', 'beta', 'gamma'])
+    assert.deepEqual(names(await list('sort=-name')), ['gamma', 'beta', 'Alpha'])
+    const first = await list('sort=-name&limit=1')
+    assert.deepEqual([first.total, names(first)], [3, ['gamma']])
+    const rest = await list(`sort=-name&after=${first.next}`)
+    assert.deepEqual([rest.total, names(rest), rest.next], [3, ['beta', 'Alpha'], null])
+    assert.equal((await list('text=ALPHA')).total, 1)
+    const { status } = await admin.send('GET', `/accounts?sort=name&after=${first.next}`)
+    assert.equal(status, 400)
+  })
+
   it('returns pages by client and name, each account once', async () => {
     for (const name of ['Zoe', 'Ann', 'Bob']) await created(name, 'C2')
     const names: string[] = []
@@ -195,8 +211,57 @@ describe('changes of an account', () => {
     assert.ok(!JSON.stringify(shown).includes(body.psk))
   })
 
+  it('change name, expiry and notes, each alone, and record only real changes', async () => {
+    const { account, apiKey } = await created('Renamed')
+    await admin.newAudit()
+    const change = async (body: object) =>
+      (await admin.send('PATCH', `/accounts/${account.id}`, { body })).body
+    assert.equal((await change({ name: ' Nightly ' })).name, 'Nightly')
+    assert.equal((await change({ notes: 'Kim asked for it' })).name, 'Nightly')
+    assert.equal((await change({ expiresAt: '2999-01-01' })).expiresAt, '2999-01-01T00:00:00.000Z')
+    assert.deepEqual((await change({ expiresAt: null })).notes, 'Kim asked for it')
+    await change({ notes: 'Kim asked for it', name: 'Nightly' })
+    assert.equal((await admin.store.accounts.lookup(hashApiKey(apiKey)))?.accountName, 'Nightly')
+    assert.deepEqual(
+      (await admin.newAudit()).map(({ action, before, after }) => [action, before, after]),
+      [
+        ['account.change', { name: 'Renamed' }, { name: 'Nightly' }],
+        ['account.change', { notes: null }, { notes: 'Kim asked for it' }],
+        ['account.change', { expiresAt: null }, { expiresAt: '2999-01-01T00:00:00.000Z' }],
+        ['account.change', { expiresAt: '2999-01-01T00:00:00.000Z' }, { expiresAt: null }],
+      ],
+    )
+  })
+
+  for (const body of [
+    { name: '' },
+    { clientNumber: 'C2' },
+    { expiresAt: '2001-01-01' },
+    { notes: 'x'.repeat(1001) },
+  ]) {
+    it(`refuse ${JSON.stringify(body).slice(0, 40)}`, async () => {
+      const { account } = await created('Kept')
+      assert.equal((await admin.send('PATCH', `/accounts/${account.id}`, { body })).status, 400)
+    })
+  }
+
+  it('remove it with its usage, and the trail stays', async () => {
+    const { account, apiKey } = await created('Gone')
+    await admin.newAudit()
+    assert.equal((await admin.send('DELETE', `/accounts/${account.id}`)).status, 204)
+    assert.equal(await opens(apiKey), false)
+    assert.equal((await admin.send('GET', `/accounts/${account.id}`)).status, 404)
+    assert.deepEqual(
+      (await admin.newAudit()).map(({ action }) => action),
+      ['account.delete'],
+    )
+  })
+
   for (const [method, path] of [
     ['GET', ''],
+    ['GET', '/usage'],
+    ['PATCH', ''],
+    ['DELETE', ''],
     ['POST', '/rotate'],
     ['POST', '/enable'],
     ['POST', '/disable'],

@@ -455,12 +455,12 @@ describe('each route of endpoints', () => {
     })
 
     if (path.includes(':id')) {
-      it(`${method} ${path} returns 404 for an unknown endpoint and refuses a malformed id`, async () => {
+      it(`${method} ${path} returns 404 for an unknown endpoint and for a malformed id`, async () => {
         const missing = await admin.send(method, path.replace(':id', nobody), { body })
         assert.equal(missing.status, 404)
         assert.match(missing.body.error, new RegExp(nobody))
         const wrong = await admin.send(method, path.replace(':id', 'no-id'), { body })
-        assert.deepEqual([wrong.status, pathsOf(wrong)], [400, ['/id']])
+        assert.equal(wrong.status, 404)
       })
     }
   }

@@ -62,7 +62,7 @@ describe('notifications', () => {
     for (const title of ['One', 'Two', 'Three']) await sent({ title })
     const first = (await admin.send('GET', '/notifications?limit=2')).body
     assert.deepEqual(titles(first), ['Three', 'Two'])
-    const second = (await admin.send('GET', `/notifications?limit=1&before=${first.next}`)).body
+    const second = (await admin.send('GET', `/notifications?limit=1&after=${first.next}`)).body
     assert.deepEqual(titles(second), ['One'])
     assert.equal((await admin.send('GET', '/notifications?limit=500')).body.next, null)
   })
@@ -102,7 +102,7 @@ describe('notifications', () => {
     })
   }
 
-  for (const query of ['unreadOnly=maybe', 'limit=0', 'before=x', 'after=1']) {
+  for (const query of ['unreadOnly=maybe', 'limit=0', 'before=1', 'after=x']) {
     it(`refuse ?${query}`, async () => {
       assert.equal((await admin.send('GET', `/notifications?${query}`)).status, 400)
     })

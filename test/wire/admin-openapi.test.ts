@@ -1,18 +1,11 @@
-/** Every operation of the admin API: described in full, and open only to administrators. */
+/** Every operation of the admin API: described in full, and open only to those whom its role admits. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ADMIN_PREFIX } from '../../src/admin/admin-route.ts'
 import { adminTags } from '../../src/admin/openapi-components.ts'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import type { Json } from '../fixtures/json.ts'
+import { addressOf, documentOf, type Operation, operationsIn } from './admin-operations.ts'
 import { type Admin, startAdmin } from './start-admin.ts'
-
-type Operation = {
-  readonly name: string
-  readonly method: string
-  readonly path: string
-  readonly told: Json
-}
 
 let admin: Admin
 let document: Json
@@ -20,17 +13,8 @@ let operations: readonly Operation[]
 
 before(async () => {
   admin = await startAdmin()
-  document = await (await fetch(new URL('/openapi.json', admin.url))).json()
-  operations = Object.entries<Json>(document.paths)
-    .filter(([path]) => path.startsWith(ADMIN_PREFIX))
-    .flatMap(([path, methods]) =>
-      Object.entries<Json>(methods).map(([method, told]) => ({
-        name: `${method.toUpperCase()} ${path}`,
-        method: method.toUpperCase(),
-        path: path.slice(ADMIN_PREFIX.length),
-        told,
-      })),
-    )
+  document = await documentOf(admin)
+  operations = operationsIn(document)
 })
 after(() => admin.close())
 
@@ -61,7 +45,7 @@ describe('the OpenAPI document of the admin API', () => {
     assert.equal(new Set(ids).size, ids.length)
     const subjects = new Set(document.tags.map(({ name }: Json) => name))
     for (const { name } of adminTags) assert.ok(subjects.has(name), name)
-    for (const { name, told } of operations) {
+    for (const { name, role, told } of operations) {
       assert.match(told.operationId, /^[a-z][A-Za-z]+$/, name)
       assert.equal(told.tags.length, 1, name)
       assert.ok(
@@ -69,7 +53,7 @@ describe('the OpenAPI document of the admin API', () => {
         name,
       )
       assert.ok(told.summary !== '' && told.description !== '', name)
-      assert.deepEqual(told.security, [{ bearer: [] }], name)
+      assert.deepEqual(told.security, role === 'anyone' ? [] : [{ bearer: [] }], name)
     }
     for (const tag of adminTags) {
       assert.ok(
@@ -91,9 +75,10 @@ describe('the OpenAPI document of the admin API', () => {
   })
 
   it('describes every status, and the shape of every response body', () => {
-    for (const { name, told } of operations) {
+    for (const { name, role, told } of operations) {
       const statuses = Object.keys(told.responses)
-      for (const status of ['400', '401', '403', '500'])
+      const guarded = { anyone: [], 'signed-in': ['401'] }[role as string] ?? ['401', '403']
+      for (const status of ['400', ...guarded, '429', '500'])
         assert.ok(statuses.includes(status), `${name} ${status}`)
       const [success, ...others] = statuses.filter((status) => status.startsWith('2'))
       assert.ok(success !== undefined && others.length === 0, name)
@@ -127,13 +112,12 @@ describe('the OpenAPI document of the admin API', () => {
 })
 
 describe('every operation of the admin API', () => {
-  const address = ({ path }: Operation) =>
-    path.replaceAll('{version}', '1').replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
+  const guarded = () => operations.filter(({ role }) => role !== 'anyone')
 
   it('answers 401 without a token and with a wrong one, and names the scheme', async () => {
-    for (const operation of operations) {
+    for (const operation of guarded()) {
       for (const token of [null, 'nobody']) {
-        const { status, headers, body } = await admin.send(operation.method, address(operation), { token })
+        const { status, headers, body } = await admin.send(operation.method, addressOf(operation), { token })
         assert.equal(status, 401, operation.name)
         assert.match(headers.get('www-authenticate') ?? '', /^Bearer/, operation.name)
         assert.deepEqual(body, { error: 'Authentication required' }, operation.name)
@@ -143,8 +127,8 @@ describe('every operation of the admin API', () => {
   })
 
   it('answers 403 to a token without the role', async () => {
-    for (const operation of operations) {
-      const { status, headers, body } = await admin.send(operation.method, address(operation), {
+    for (const operation of guarded().filter(({ role }) => role !== 'signed-in')) {
+      const { status, headers, body } = await admin.send(operation.method, addressOf(operation), {
         token: 'user',
       })
       assert.equal(status, 403, operation.name)
@@ -154,8 +138,10 @@ describe('every operation of the admin API', () => {
   })
 
   it('answers 503 while tokens cannot be checked', async () => {
-    for (const operation of operations) {
-      const { status, headers } = await admin.send(operation.method, address(operation), { token: 'keyless' })
+    for (const operation of guarded()) {
+      const { status, headers } = await admin.send(operation.method, addressOf(operation), {
+        token: 'keyless',
+      })
       assert.equal(status, 503, operation.name)
       assert.ok(headers.get('retry-after'), operation.name)
       await assertProblem(admin.observations, { headers }, 'ADM103')
@@ -169,7 +155,7 @@ describe('every operation of the admin API', () => {
 
   it('refuses a parameter that it does not know', async () => {
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
-      const { status, body } = await admin.send('GET', `${address(operation)}?nonsense=1`)
+      const { status, body } = await admin.send('GET', `${addressOf(operation)}?nonsense=1`)
       assert.equal(status, 400, operation.name)
       assert.equal(body.details[0].path, '/nonsense', operation.name)
     }

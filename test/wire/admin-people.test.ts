@@ -75,10 +75,19 @@ describe('organizations', () => {
     const list = async (query: string) => names((await admin.send('GET', `/organizations?${query}`)).body)
     assert.deepEqual(await list('text=TREE'), ['tree branch', 'Tree leaf', 'Tree root'])
     assert.deepEqual(await list('text=t-0'), ['Tree root'])
+    assert.deepEqual(await list(`rootId=${root.id.toUpperCase()}`), ['tree branch', 'Tree leaf', 'Tree root'])
+    assert.deepEqual(await list(`rootId=${child.id}`), ['tree branch', 'Tree leaf'])
+    assert.deepEqual(await list('rootId=unknown'), [])
     assert.deepEqual(await list(`parentId=${root.id}`), ['tree branch'])
     assert.deepEqual(await list('text=tree&parentId=none'), ['Tree root'])
     const { body } = await admin.send('GET', '/organizations?text=tree&limit=2')
     assert.deepEqual(await list(`text=tree&limit=2&after=${body.next}`), ['Tree root'])
+  })
+
+  it('may have the name of one with another parent', async () => {
+    const [first, second] = [await organization('First parent'), await organization('Second parent')]
+    const names = [first, second, null].map((parent) => ({ parentOrganizationId: parent?.id ?? null }))
+    for (const members of names) assert.equal((await organization('Same name', members)).name, 'Same name')
   })
 
   it('refuse changes that conflict with other organizations', async () => {
@@ -86,6 +95,7 @@ describe('organizations', () => {
     const lower = await organization('Lower', { parentOrganizationId: upper.id })
     for (const [method, path, body] of [
       ['POST', '/organizations', { name: 'UPPER' }],
+      ['POST', '/organizations', { name: 'LOWER', parentOrganizationId: upper.id }],
       ['POST', '/organizations', { name: 'Another', number: 'u1' }],
       ['PUT', `/organizations/${upper.id}`, { name: 'Upper', parentOrganizationId: lower.id }],
       ['DELETE', `/organizations/${upper.id}`, undefined],

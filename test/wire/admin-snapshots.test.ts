@@ -89,9 +89,9 @@ describe('clients', () => {
   it('are none while there is no snapshot', async () => {
     const empty = await startAdmin()
     try {
-      assert.deepEqual((await empty.send('GET', '/clients')).body, { items: [], next: null })
+      assert.deepEqual((await empty.send('GET', '/clients')).body, { items: [], next: null, total: 0 })
       assert.equal((await empty.send('GET', `/clients/${harbour}`)).status, 404)
-      assert.deepEqual((await empty.send('GET', '/snapshots')).body, { items: [], next: null })
+      assert.deepEqual((await empty.send('GET', '/snapshots')).body, { items: [], next: null, total: 0 })
     } finally {
       await empty.close()
     }

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type AdminDeps, adminRoutes } from '../../src/admin/admin-routes.ts'
 import { adminTags } from '../../src/admin/openapi-components.ts'
+import { operatorRolesOf } from '../../src/auth/operator-roles.ts'
 import type { VerifyToken } from '../../src/auth/tokens/verifier.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import { placeControlStore } from '../../src/directory/testing/store-files.ts'
@@ -26,11 +28,16 @@ export type Admin = {
   readonly observations: readonly Observation[]
   /** For example `GET /api/admin/v1/accounts/:id`. */
   readonly routes: readonly string[]
-  /** Sends the token `admin` unless another is given; null sends none. */
+  /** Sends the token `admin` unless another is given, null sends none; and `If-Match: *` unless headers are given. */
   readonly send: (
     method: string,
     path: string,
-    options?: { readonly body?: unknown; readonly token?: string | null; readonly signal?: AbortSignal },
+    options?: {
+      readonly body?: unknown
+      readonly token?: string | null
+      readonly signal?: AbortSignal
+      readonly headers?: Readonly<Record<string, string>>
+    },
   ) => Promise<Reply>
   /** The entries of the trail since the last call, oldest first. */
   readonly newAudit: () => Promise<readonly Pick<AuditRecord, 'actor' | 'action' | 'before' | 'after'>[]>
@@ -41,11 +48,14 @@ export type Reply = { readonly status: number; readonly headers: Headers; readon
 
 const roles: Readonly<Record<string, readonly string[]>> = {
   admin: ['admin'],
+  author: ['author'],
+  support: ['support'],
+  viewer: ['viewer'],
   ben: ['admin'],
   user: ['reader'],
 }
 
-/** `admin`, `ben` and `user` are people; `admin:5` is one whose token ends in five milliseconds; keys fail for `keyless`. */
+/** The names of roles, `ben` and `user` are people; `admin:5` is one whose token ends in five milliseconds; keys fail for `keyless`. */
 const verifyToken: VerifyToken = (authorization) => {
   if (authorization === undefined) return { kind: 'none' }
   const [name = '', milliseconds = '3600000'] = authorization.replace('Bearer ', '').split(':')
@@ -78,6 +88,9 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
   const observe = (observation: Observation) => void observations.push(observation)
   const deps: AdminDeps = {
     verifyToken,
+    operatorRoles: operatorRolesOf(null),
+    config: loadConfig({ env: {}, flags: { data: dataFolder } }),
+    threads: { api: 1, script: 2 },
     targetRules: targetRules('127.0.0.1'),
     store,
     history: {} as AdminDeps['history'],
@@ -118,10 +131,11 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
     dataFolder,
     observations,
     routes,
-    send: async (method, path, { body, token = 'admin', signal } = {}) => {
+    send: async (method, path, { body, token = 'admin', signal, headers = { 'if-match': '*' } } = {}) => {
       const response = await fetch(url + path, {
         method,
         headers: {
+          ...headers,
           ...(token !== null && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },

@@ -1,12 +1,14 @@
 /** Service accounts. A key or psk is only in the response that created it. */
 
+import type { RequiredRole } from '../../auth/operator-roles.ts'
 import type { Account as StoredAccount } from '../../directory/accounts/account.ts'
 import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute, AdminRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import type { Resource } from '../changes/resource.ts'
+import { dayParameter, type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
 import { requestShape } from '../request-shape.ts'
 
@@ -23,6 +25,7 @@ const Account = Type.Object({
   createdAt: moment('When it was created'),
   rotatedAt: nullable(moment('When its key was last replaced')),
   pskIssuedAt: nullable(moment('When its psk was issued; null without a psk')),
+  notes: nullable(Type.String({ description: 'What operators want to remember of it' })),
 })
 
 const Change = Type.Object({
@@ -45,15 +48,51 @@ const AccountWithPsk = Type.Object({
   account: Account,
   psk: Type.String({ description: 'Shown only now; works only with version 1 of the API' }),
 })
+const members = {
+  name: Type.String({ description: '1 to 100 characters' }),
+  expiresAt: nullable(
+    Type.String({
+      description: 'When its key and psk stop working: a date or date-time in the future; null: never',
+    }),
+  ),
+  notes: nullable(Type.String({ maxLength: 1000, description: 'What operators want to remember of it' })),
+}
 const AccountDraft = requestShape(
-  Type.Object({
-    name: Type.String({ description: '1 to 100 characters' }),
-    clientNumber: Type.String({ description: '1 to 20 characters' }),
-    expires: nullable(Type.String({ description: 'A date or date-time in the future' })),
-  }),
+  Type.Object({ ...members, clientNumber: Type.String({ description: '1 to 20 characters' }) }),
 )
+const AccountChange = Type.Object(
+  {
+    name: Type.Optional(members.name),
+    expiresAt: Type.Optional(members.expiresAt),
+    notes: Type.Optional(members.notes),
+  },
+  { additionalProperties: false },
+)
+const UsageDay = Type.Object({
+  day: Type.String({ format: 'date', description: 'A day in UTC' }),
+  requests: Type.Integer({ description: 'Requests that were answered, also with an error' }),
+  bytes: Type.Integer({ description: 'Bytes of the bodies of the answers' }),
+  lastAddress: nullable(Type.String({ description: 'Address of the last caller' })),
+})
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the account' }) })
+/** `lastUsedAt` changes with every use. */
+const resource: Resource<{ readonly id: string }> = {
+  read: ({ accounts }, { id }) => accounts.byId(id),
+  within: 'account',
+  without: ['lastUsedAt', 'history'],
+}
+const listed: Listed<StoredAccount> = {
+  sorts: {
+    clientNumber: ({ clientNumber, name }) => [clientNumber, name],
+    name: ({ name }) => [fold(name)],
+    createdAt: ({ createdAt }) => [createdAt],
+    lastUsedAt: ({ lastUsedAt }) => [lastUsedAt],
+    expiresAt: ({ expiresAt }) => [expiresAt],
+  },
+  id: ({ id }) => id,
+  texts: ({ name, clientNumber, notes }) => [name, clientNumber, notes],
+}
 const refusals = { 404: 'There is no such account' } as const
 
 export const accountRoutes: ResourceRoutes = (add, deps) => {
@@ -66,37 +105,63 @@ function readingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void 
     method: 'GET',
     path: '/accounts',
     operationId: 'listAccounts',
+    role: 'viewer',
     tag: 'Service accounts',
-    summary: 'List accounts, sorted by client and name',
+    summary: 'List accounts, by default sorted by client and name',
     query: queryShape({
       clientNumber: Type.Optional(Type.String({ description: 'Only accounts of this client' })),
-      text: Type.Optional(Type.String({ description: 'A part of the name, in any letter case' })),
-      ...pageParameters,
+      ...listParameters(listed, 'name, client number or notes'),
     }),
-    answer: { description: 'A page of accounts', shape: pageShape(Account) },
-    handle: async ({ query: { clientNumber, text = '', ...page } }) => {
-      const wanted = fold(text)
-      const found = (await accounts.list()).filter(
-        (account) =>
-          (clientNumber === undefined || account.clientNumber === clientNumber) &&
-          fold(account.name).includes(wanted),
-      )
-      return pageOf(found, ({ clientNumber, name, id }) => [clientNumber, name, id], page)
+    answer: { description: 'A page of accounts', shape: listShape(Account) },
+    handle: async ({ query: { clientNumber, ...query } }) => {
+      const all = await accounts.list()
+      const ofClient = all.filter((account) => account.clientNumber === clientNumber)
+      return listOf(clientNumber === undefined ? all : ofClient, listed, query)
     },
   })
   add({
     method: 'GET',
     path: '/accounts/:id',
     operationId: 'getAccount',
+    role: 'viewer',
     tag: 'Service accounts',
     summary: 'Get an account and its history',
     params,
     answer: { description: 'The account and its changes', shape: AccountWithHistory },
     refusals,
+    resource,
     handle: async ({ params: { id } }) => {
-      const account = (await accounts.list()).find((one) => one.id === id)
-      if (account === undefined) throw notFound('account', id)
+      const account = await accounts.byId(id)
+      if (account === null) throw notFound('account', id)
       return { ...account, history: await accounts.history(id) }
+    },
+  })
+  add({
+    method: 'GET',
+    path: '/accounts/:id/usage',
+    operationId: 'getAccountUsage',
+    role: 'viewer',
+    tag: 'Service accounts',
+    summary: 'Get what an account asked for, day by day',
+    description:
+      'Oldest first; days without requests are left out. Counts are written about once a minute and kept for 400 days.',
+    params,
+    query: queryShape({
+      from: dayParameter('Days at or after this one'),
+      to: dayParameter('Days before this one'),
+    }),
+    answer: {
+      description: 'One item per day',
+      shape: Type.Object({
+        items: Type.Array(UsageDay),
+        total: Type.Integer({ description: 'How many items' }),
+      }),
+    },
+    refusals,
+    handle: async ({ params: { id }, query }) => {
+      if ((await accounts.byId(id)) === null) throw notFound('account', id)
+      const items = await accounts.usage(id, query)
+      return { items, total: items.length }
     },
   })
 }
@@ -106,17 +171,49 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     method: 'POST',
     path: '/accounts',
     operationId: 'createAccount',
+    role: 'admin',
     tag: 'Service accounts',
     summary: 'Create an account',
     body: AccountDraft,
     answer: { status: 201, description: 'The account and its API key', shape: AccountWithKey },
-    handle: ({ body: { name, clientNumber, expires }, by }) =>
-      accounts.create({ name, clientNumber, expires: expires ?? undefined }, by),
+    resource,
+    handle: ({ body, by }) => accounts.create(body, by),
+  })
+  add({
+    method: 'PATCH',
+    path: '/accounts/:id',
+    operationId: 'changeAccount',
+    role: 'admin',
+    tag: 'Service accounts',
+    summary: 'Change name, expiry or notes of an account',
+    description: 'Members that are left out stay as they are. The client of an account never changes.',
+    params,
+    body: AccountChange,
+    answer: { description: 'The account', shape: Account },
+    refusals,
+    resource,
+    handle: ({ params: { id }, body, by }) => accounts.change(known(id), body, by),
+  })
+  add({
+    method: 'DELETE',
+    path: '/accounts/:id',
+    operationId: 'removeAccount',
+    role: 'admin',
+    tag: 'Service accounts',
+    summary: 'Remove an account for good',
+    description:
+      'Its key and psk are refused from the next request. Its webhooks and its usage are removed too; the audit trail stays.',
+    params,
+    answer: { status: 204, description: 'The account is removed' },
+    refusals,
+    resource,
+    handle: async ({ params: { id }, by }) => void (await accounts.remove(known(id), by)),
   })
   add({
     method: 'POST',
     path: '/accounts/:id/rotate',
     operationId: 'rotateAccountKey',
+    role: 'support',
     tag: 'Service accounts',
     summary: 'Replace the API key of an account',
     description:
@@ -124,51 +221,58 @@ function changingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void
     params,
     answer: { description: 'The account and its new API key', shape: AccountWithKey },
     refusals,
+    resource,
     handle: ({ params: { id }, by }) => accounts.rotate(known(id), by),
   })
   add({
     method: 'POST',
     path: '/accounts/:id/psk',
     operationId: 'issueAccountPsk',
+    role: 'support',
     tag: 'Service accounts',
     summary: 'Issue a psk to an account, or replace its psk',
     params,
     answer: { description: 'The account and its new psk', shape: AccountWithPsk },
     refusals,
+    resource,
     handle: ({ params: { id }, by }) => accounts.issuePsk(known(id), by),
   })
   add({
     method: 'DELETE',
     path: '/accounts/:id/psk',
     operationId: 'removeAccountPsk',
+    role: 'support',
     tag: 'Service accounts',
     summary: 'Remove the psk of an account',
     description: 'Changes nothing when the account has no psk.',
     params,
     answer: { status: 204, description: 'The account has no psk' },
     refusals,
+    resource,
     handle: ({ params: { id }, by }) => accounts.removePsk(known(id), by),
   })
   const switches = [
-    ['enable', 'Switch an account on', (id, by) => accounts.setActive(id, true, by)],
-    ['disable', 'Switch an account off', (id, by) => accounts.setActive(id, false, by)],
-    ['lock', 'Lock an account', (id, by) => accounts.setLocked(id, true, by)],
-    ['unlock', 'Unlock an account', (id, by) => accounts.setLocked(id, false, by)],
+    ['enable', 'admin', 'Switch an account on', (id, by) => accounts.setActive(id, true, by)],
+    ['disable', 'admin', 'Switch an account off', (id, by) => accounts.setActive(id, false, by)],
+    ['lock', 'support', 'Lock an account', (id, by) => accounts.setLocked(id, true, by)],
+    ['unlock', 'support', 'Unlock an account', (id, by) => accounts.setLocked(id, false, by)],
   ] as const satisfies readonly Switch[]
   for (const each of switches) add(switchRoute(each))
 }
 
 type Switch = readonly [
   verb: string,
+  role: RequiredRole,
   summary: string,
   set: (id: string, by: string) => Promise<StoredAccount>,
 ]
 
-const switchRoute = ([verb, summary, set]: Switch) =>
+const switchRoute = ([verb, role, summary, set]: Switch) =>
   ({
     method: 'POST',
     path: `/accounts/:id/${verb}`,
     operationId: `${verb}Account`,
+    role,
     tag: 'Service accounts',
     summary,
     description:
@@ -176,6 +280,7 @@ const switchRoute = ([verb, summary, set]: Switch) =>
     params,
     answer: { description: 'The account', shape: Account },
     refusals,
+    resource,
     handle: ({ params: { id }, by }) => set(known(id), by),
   }) satisfies AdminRoute<typeof params, never, never>
 

@@ -4,7 +4,7 @@ import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
 import { filesOf, type Manifest } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
 
 const Client = Type.Object({
@@ -16,35 +16,40 @@ const Client = Type.Object({
   accounts: Type.Integer({ description: 'Number of service accounts for this client' }),
 })
 
+const listed: Listed<Static<typeof Client>> = {
+  sorts: {
+    number: ({ number }) => [number],
+    name: ({ name }) => [fold(name)],
+    bookings: ({ bookings }) => [bookings],
+    invoices: ({ invoices }) => [invoices],
+    bytes: ({ bytes }) => [bytes],
+    accounts: ({ accounts }) => [accounts],
+  },
+  id: ({ number }) => number,
+  texts: ({ number, name }) => [number, name],
+}
+
 export const clientRoutes: ResourceRoutes = (add, deps) => {
   const currentClients = createCurrentClients(deps)
   add({
     method: 'GET',
     path: '/clients',
     operationId: 'listClients',
+    role: 'viewer',
     tag: 'Clients',
-    summary: 'List clients, sorted by number',
-    query: queryShape({
-      text: Type.Optional(Type.String({ description: 'A part of number or name, in any letter case' })),
-      ...pageParameters,
-    }),
+    summary: 'List clients, by default sorted by number',
+    query: queryShape(listParameters(listed, 'number or name')),
     answer: {
       description: 'A page of clients; empty while there is no snapshot',
-      shape: pageShape(Client),
+      shape: listShape(Client),
     },
-    handle: async ({ query: { text = '', ...page } }) => {
-      const wanted = fold(text)
-      const clients = await currentClients()
-      const found = clients.filter(({ number, name }) =>
-        [number, name].some((one) => fold(one).includes(wanted)),
-      )
-      return pageOf(found, ({ number }) => [number], page)
-    },
+    handle: async ({ query }) => listOf(await currentClients(), listed, query),
   })
   add({
     method: 'GET',
     path: '/clients/:number',
     operationId: 'getClient',
+    role: 'viewer',
     tag: 'Clients',
     summary: 'Get a client',
     params: Type.Object({ number: Type.String({ description: 'Client number; letter case matters' }) }),

@@ -6,12 +6,13 @@ import { type Endpoint, endpointCategories, endpointMethods } from '../../schema
 import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import {
   CheckedEndpoint,
   EndpointDraft,
   EndpointSummary,
   endpointId,
+  endpointResource,
   endpointStates,
   findings,
   summaryOf,
@@ -21,6 +22,17 @@ const params = endpointId
 const tag = 'Endpoints'
 const unknown = 'There is no such endpoint'
 const taken = 'Another endpoint has the name, or the method and path'
+
+const listed: Listed<Endpoint> = {
+  sorts: {
+    name: ({ draft }) => [fold(draft.name)],
+    category: ({ draft }) => [draft.category, fold(draft.name)],
+    path: ({ draft }) => [fold(draft.path ?? ''), draft.method ?? ''],
+    draftChangedAt: ({ draftChangedAt }) => [draftChangedAt],
+  },
+  id: ({ id }) => id,
+  texts: ({ draft }) => [draft.name, draft.description, draft.path ?? ''],
+}
 
 export const endpointRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
@@ -41,8 +53,9 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/endpoints',
     operationId: 'listEndpoints',
+    role: 'viewer',
     tag,
-    summary: 'List endpoints, sorted by name',
+    summary: 'List endpoints, by default sorted by name',
     description:
       'The members of each endpoint come from its draft. All filters except `state` compare the draft too.',
     query: queryShape({
@@ -58,27 +71,26 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
             '`active`: callers reach it; `inactive`: published, but deactivated; `draft`: never published; `changed`: published, and the draft differs',
         }),
       ),
-      text: Type.Optional(
-        Type.String({ description: 'A part of name, description or path, in any letter case' }),
-      ),
-      ...pageParameters,
+      ...listParameters(listed, 'name, description or path'),
     }),
-    answer: { description: 'A page of endpoints', shape: pageShape(EndpointSummary) },
-    handle: async ({ query: { limit, after, ...filter } }) => {
-      const found = await endpoints.list(filter)
-      const { items, next } = pageOf(found, ({ draft }) => [fold(draft.name)], { limit, after })
-      return { items: items.map(summaryOf), next }
+    answer: { description: 'A page of endpoints', shape: listShape(EndpointSummary) },
+    handle: async ({ query: { category, method, state, ...query } }) => {
+      const found = await endpoints.list({ category, method, state })
+      const { items, ...page } = listOf(found, listed, query)
+      return { items: items.map(summaryOf), ...page }
     },
   })
   add({
     method: 'GET',
     path: '/endpoints/:id',
     operationId: 'getEndpoint',
+    role: 'viewer',
     tag,
     summary: 'Get an endpoint with its draft',
     params,
     answer,
     refusals: { 404: unknown },
+    resource: endpointResource,
     handle: async ({ params: { id } }) => checked(deps, await endpoints.find(id)),
   })
 }
@@ -89,6 +101,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'POST',
     path: '/endpoints',
     operationId: 'createEndpoint',
+    role: 'author',
     tag,
     summary: 'Create an endpoint',
     description:
@@ -96,12 +109,14 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     body: EndpointDraft,
     answer: { status: 201, description: 'The endpoint', shape: CheckedEndpoint },
     refusals: { 409: taken },
+    resource: endpointResource,
     handle: async ({ body, by }) => checked(deps, await endpoints.create(body, by)),
   })
   add({
     method: 'PUT',
     path: '/endpoints/:id',
     operationId: 'saveEndpointDraft',
+    role: 'author',
     tag,
     summary: 'Replace the draft',
     description:
@@ -119,6 +134,7 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     body: EndpointDraft,
     answer,
     refusals: { 404: unknown, 409: `${taken}, or the draft has another revision by now` },
+    resource: endpointResource,
     handle: async ({ params: { id }, query: { revision }, body, by }) =>
       checked(deps, await endpoints.saveDraft(id, body, by, revision)),
   })
@@ -126,12 +142,14 @@ function draftRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'DELETE',
     path: '/endpoints/:id',
     operationId: 'deleteEndpoint',
+    role: 'admin',
     tag,
     summary: 'Delete an endpoint with all its versions',
     description: 'Callers get 404 from the next request on. The history of its runs stays.',
     params,
     answer: { status: 204, description: 'The endpoint is deleted' },
     refusals: { 404: unknown },
+    resource: endpointResource,
     handle: ({ params: { id }, by }) => endpoints.remove(id, by),
   })
 }
@@ -142,6 +160,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'POST',
     path: '/endpoints/:id/publish',
     operationId: 'publishEndpoint',
+    role: 'author',
     tag,
     summary: 'Publish the draft',
     description:
@@ -163,6 +182,7 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
       404: unknown,
       409: 'The script has problems, which `details` lists; the draft equals the published version; the draft has another revision by now; or another endpoint has the method and path',
     },
+    resource: endpointResource,
     handle: async ({ params: { id }, body, by }) =>
       checked(deps, await deps.operations.publish(id, by, body)),
   })
@@ -184,12 +204,14 @@ function publishingRoutes(add: AddRoute, deps: AdminDeps): void {
       method: 'POST',
       path: `/endpoints/:id/${action}`,
       operationId: `${action}Endpoint`,
+      role: 'author',
       tag,
       summary,
       description,
       params,
       answer,
       refusals: { 404: unknown, ...(active && { 409: 'The endpoint was never published' }) },
+      resource: endpointResource,
       handle: async ({ params: { id }, by }) => checked(deps, await endpoints.setActive(id, active, by)),
     })
   }

@@ -11,6 +11,7 @@ import {
   Schedule,
 } from '../../schema/endpoint-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
+import type { Resource } from '../changes/resource.ts'
 import { requestShape } from '../request-shape.ts'
 
 /** Members that have a default may be left out. */
@@ -89,3 +90,9 @@ export const summaryOf = ({ draft, ...rest }: Static<typeof Endpoint>): Static<t
 export const endpointId = Type.Object({
   id: Type.String({ format: 'uuid', description: 'Id of the endpoint' }),
 })
+
+/** The stored endpoint, without the findings in its script. */
+export const endpointResource: Resource<{ readonly id: string }> = {
+  read: ({ endpoints }, { id }) => endpoints.find(id),
+  without: ['problems'],
+}

@@ -8,7 +8,7 @@ import { Execution, ExecutionStatistics, ExecutionSummary, Notepad } from '../..
 import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageParameters, pageShape, queryShape } from '../paging.ts'
+import { dayParameter, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { executionConditions, filterOf } from './execution-filter.ts'
 import { RunReport } from './run-shapes.ts'
 
@@ -27,6 +27,7 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     method: 'GET',
     path: '/executions',
     operationId: 'listExecutions',
+    role: 'viewer',
     tag,
     summary: 'List runs, newest first',
     description:
@@ -64,6 +65,7 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     method: 'GET',
     path: '/executions/:id',
     operationId: 'getExecution',
+    role: 'support or author',
     tag,
     summary: 'Get a run',
     description:
@@ -81,6 +83,7 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     method: 'GET',
     path: '/executions/:id/notepads',
     operationId: 'listExecutionNotepads',
+    role: 'support or author',
     tag,
     summary: 'List the notepads of a run',
     params,
@@ -95,22 +98,20 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
   })
 }
 
-const day = (description: string) =>
-  Type.Optional(Type.String({ format: 'date', description: `${description}, such as 2026-01-31, in UTC` }))
-
 function statisticsRoute(add: AddRoute, { history }: AdminDeps): void {
   add({
     method: 'GET',
     path: '/executions/statistics',
     operationId: 'getExecutionStatistics',
+    role: 'viewer',
     tag,
     summary: 'Get statistics of endpoints',
     description:
       'Returns one item for every endpoint that ran. Trials do not count. The figures stay when the runs themselves are removed.',
     query: queryShape({
       endpointId: Type.Optional(Type.String({ format: 'uuid', description: 'Only this endpoint' })),
-      from: day('The first day'),
-      to: day('The last day, included'),
+      from: dayParameter('Days at or after this one'),
+      to: dayParameter('Days before this one'),
     }),
     answer: { description: 'The statistics', shape: pageShape(ExecutionStatistics) },
     handle: async ({ query }) => ({ items: await history.statistics(query), next: null }),
@@ -122,6 +123,7 @@ function rerunRoute(add: AddRoute, { operations }: AdminDeps): void {
     method: 'POST',
     path: '/executions/:id/rerun',
     operationId: 'rerunExecution',
+    role: 'support or author',
     tag,
     summary: 'Rerun a recorded request',
     description:

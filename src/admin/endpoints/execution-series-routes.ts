@@ -12,6 +12,7 @@ export const executionSeriesRoutes: ResourceRoutes = (add, { history }) => {
     method: 'GET',
     path: '/executions/series',
     operationId: 'getExecutionSeries',
+    role: 'viewer',
     tag: 'Executions',
     summary: 'Get figures of runs over time',
     description:

@@ -40,6 +40,7 @@ function listRoute(add: AddRoute, { live }: AdminDeps): void {
     method: 'GET',
     path: '/executions/live',
     operationId: 'listLiveExecutions',
+    role: 'viewer',
     tag,
     summary: 'List the runs that wait or run, oldest first',
     description:
@@ -75,6 +76,7 @@ function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: LiveStreams
     method: 'GET',
     path: '/executions/live/stream',
     operationId: 'streamLiveExecutions',
+    role: 'support or author',
     tag,
     summary: 'Stream what happens to runs as it happens',
     description:
@@ -108,6 +110,7 @@ function cancelRoutes(add: AddRoute, { live, store: { audit, endpoints } }: Admi
     method: 'POST',
     path: '/executions/live/:id/cancel',
     operationId: 'cancelExecution',
+    role: 'support or author',
     tag,
     summary: 'Cancel a run',
     description:
@@ -126,6 +129,7 @@ function cancelRoutes(add: AddRoute, { live, store: { audit, endpoints } }: Admi
     method: 'POST',
     path: '/endpoints/:id/cancel-runs',
     operationId: 'cancelEndpointRuns',
+    role: 'support or author',
     tag,
     summary: 'Cancel all runs of an endpoint',
     description: 'Cancels those that wait or run at the moment. Later calls run as usual.',

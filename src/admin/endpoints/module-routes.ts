@@ -47,6 +47,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/modules',
     operationId: 'listModules',
+    role: 'viewer',
     tag,
     summary: 'List modules, sorted by name',
     query: queryShape({
@@ -67,6 +68,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/modules/:name',
     operationId: 'getModule',
+    role: 'viewer',
     tag,
     summary: 'Get a module with its draft',
     params,
@@ -78,6 +80,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/modules/:name/versions',
     operationId: 'listModuleVersions',
+    role: 'viewer',
     tag,
     summary: 'List the published versions of a module, newest first',
     params,
@@ -97,6 +100,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/modules/:name/versions/:version',
     operationId: 'getModuleVersion',
+    role: 'viewer',
     tag,
     summary: 'Get a published version of a module',
     params: version,
@@ -119,6 +123,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'POST',
     path: '/modules',
     operationId: 'createModule',
+    role: 'author',
     tag,
     summary: 'Create a module',
     description:
@@ -132,6 +137,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'PUT',
     path: '/modules/:name',
     operationId: 'saveModuleDraft',
+    role: 'author',
     tag,
     summary: 'Replace the draft of a module',
     description: 'Scripts still import the published versions.',
@@ -147,6 +153,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'POST',
     path: '/modules/:name/publish',
     operationId: 'publishModule',
+    role: 'author',
     tag,
     summary: 'Publish the draft of a module',
     description:
@@ -173,6 +180,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'DELETE',
     path: '/modules/:name',
     operationId: 'deleteModule',
+    role: 'author',
     tag,
     summary: 'Delete a module with all its versions',
     description:

@@ -15,6 +15,7 @@ export const trialRoutes: ResourceRoutes = (add, { operations }) => {
     method: 'POST',
     path: '/endpoints/:id/test',
     operationId: 'testEndpoint',
+    role: 'author',
     tag,
     summary: 'Run a trial of the draft with a request',
     description:
@@ -40,6 +41,7 @@ export const trialRoutes: ResourceRoutes = (add, { operations }) => {
     method: 'POST',
     path: '/endpoints/check',
     operationId: 'checkScript',
+    role: 'author',
     tag,
     summary: 'Check a script',
     description: 'Nothing runs and nothing is saved.',

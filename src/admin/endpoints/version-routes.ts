@@ -3,8 +3,8 @@ import Type from '../../kernel/type.ts'
 import { PublishedVersion } from '../../schema/endpoint-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
-import { CheckedEndpoint, endpointId, findings, VersionSummary } from './endpoint-shapes.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
+import { CheckedEndpoint, endpointId, endpointResource, findings, VersionSummary } from './endpoint-shapes.ts'
 
 const tag = 'Endpoints'
 const unknown = 'There is no such endpoint'
@@ -14,6 +14,13 @@ const version = Type.Object({
   ...endpointId.properties,
   version: Type.Integer({ minimum: 1, maximum: 2 ** 31, description: 'Number of the version' }),
 })
+
+const listed: Listed<PublishedVersion> = {
+  sorts: { version: ({ version }) => [version] },
+  byDefault: '-version',
+  id: ({ version }) => String(version),
+  texts: ({ note, publishedBy }) => [note, publishedBy],
+}
 
 export const endpointVersionRoutes: ResourceRoutes = (add, deps) => {
   versionRoutes(add, deps)
@@ -25,28 +32,26 @@ function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: Admi
     method: 'GET',
     path: '/endpoints/:id/versions',
     operationId: 'listEndpointVersions',
+    role: 'viewer',
     tag,
-    summary: 'List the published versions of an endpoint, newest first',
+    summary: 'List the published versions of an endpoint, by default newest first',
     params: endpointId,
-    query: queryShape(pageParameters),
+    query: queryShape(listParameters(listed, 'the note, or of who published it')),
     answer: {
       description: 'A page of versions without their definitions',
-      shape: pageShape(VersionSummary),
+      shape: listShape(VersionSummary),
     },
     refusals: { 404: unknown },
     handle: async ({ params: { id }, query }) => {
-      const { items, next } = pageOf(
-        await endpoints.versions(id),
-        ({ version }) => [newestFirst(version)],
-        query,
-      )
-      return { items: items.map(({ definition, ...summary }) => summary), next }
+      const { items, ...page } = listOf(await endpoints.versions(id), listed, query)
+      return { items: items.map(({ definition, ...summary }) => summary), ...page }
     },
   })
   add({
     method: 'GET',
     path: '/endpoints/:id/versions/:version',
     operationId: 'getEndpointVersion',
+    role: 'viewer',
     tag,
     summary: 'Get a published version with its definition',
     params: version,
@@ -58,21 +63,20 @@ function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: Admi
     method: 'POST',
     path: '/endpoints/:id/versions/:version/restore',
     operationId: 'restoreEndpointVersion',
+    role: 'author',
     tag,
     summary: 'Restore a published version as the draft',
     description: 'The present draft is lost. Nothing changes for callers until the draft is published.',
     params: version,
     answer: { description: 'The endpoint as it is now', shape: CheckedEndpoint },
     refusals: { 404: unknownVersion, 409: 'Another endpoint has the name, or the method and path' },
+    resource: endpointResource,
     handle: async ({ params: { id, version }, by }) => {
       const endpoint = await endpoints.restore(id, version, by)
       return { ...endpoint, problems: findings(await operations.problemsOf(endpoint.draft)) }
     },
   })
 }
-
-/** Pages are sorted as text, so the number is inverted and padded. */
-const newestFirst = (version: number): string => String(Number.MAX_SAFE_INTEGER - version).padStart(16, '0')
 
 const edition = (description: string) =>
   Type.Optional(
@@ -103,6 +107,7 @@ function differenceRoute(add: AddRoute, { operations }: AdminDeps): void {
     method: 'GET',
     path: '/endpoints/:id/diff',
     operationId: 'compareEndpointVersions',
+    role: 'viewer',
     tag,
     summary: 'Compare two versions, or a version and the draft',
     params: endpointId,

@@ -1,4 +1,4 @@
-/** Notifications for the calling operator: a list and a stream. Also sends and removes notifications. */
+/** Notifications for the calling operator: those of every reader, and a stream. Also sends and removes notifications. */
 import { EventStreams, eventText } from '../../events/event-streams.ts'
 import Type from '../../kernel/type.ts'
 import type { User } from '../../kernel/user.ts'
@@ -6,9 +6,9 @@ import { Notification, notificationTypes } from '../../schema/directory-shapes.t
 import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageShape, queryShape } from '../paging.ts'
 import { invalidInput, notFound, tooManyStreams } from '../problems.ts'
 import { requestShape } from '../request-shape.ts'
+import { readerRoutes } from './reader-routes.ts'
 
 /** The most streams of one thread. Each costs a connection, and memory when its reader is slow. */
 const MOST_STREAMS = 100
@@ -32,44 +32,9 @@ export const notificationRoutes: ResourceRoutes = (add, deps, scope) => {
   )
   // Streams must end before the server waits for open responses, because a stream is one.
   scope.addHook('preClose', async () => streams.close())
-  readingRoutes(add, deps)
+  readerRoutes(add, deps.store.notifications, { path: '/notifications', own: '' })
   streamRoute(add, deps, streams)
   changingRoutes(add, deps)
-}
-
-function readingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps): void {
-  add({
-    method: 'GET',
-    path: '/notifications',
-    operationId: 'listNotifications',
-    tag: 'Notifications',
-    summary: 'List the notifications for you and for all users, newest first',
-    query: queryShape({
-      unreadOnly: Type.Boolean({
-        default: false,
-        description: 'Only notifications that you have not read',
-      }),
-      limit: Type.Integer({
-        minimum: 1,
-        maximum: 500,
-        default: 50,
-        description: 'The most items on one page',
-      }),
-      before: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          description: 'The cursor: `next` of the page before, a sequence number',
-        }),
-      ),
-    }),
-    answer: { description: 'A page of notifications', shape: pageShape(Notification) },
-    handle: async ({ query: { limit, ...filter }, user }) => {
-      // One item more than fits shows whether this is the last page.
-      const found = await notifications.list(user.principalId, { ...filter, limit: limit + 1 })
-      const items = found.slice(0, limit)
-      return { items, next: found.length > limit ? String(items.at(-1)?.sequence) : null }
-    },
-  })
 }
 
 function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: EventStreams<Notification>): void {
@@ -77,6 +42,7 @@ function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: EventStream
     method: 'GET',
     path: '/notifications/stream',
     operationId: 'streamNotifications',
+    role: 'support or author',
     tag: 'Notifications',
     summary: 'Stream the notifications for you and for all users as they are made',
     description:
@@ -109,6 +75,7 @@ function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps):
     method: 'POST',
     path: '/notifications',
     operationId: 'sendNotification',
+    role: 'support',
     tag: 'Notifications',
     summary: 'Send a notification to all users or to one user',
     body: NotificationDraft,
@@ -116,22 +83,10 @@ function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps):
     handle: ({ body, by }) => notifications.send(body, by),
   })
   add({
-    method: 'POST',
-    path: '/notifications/:id/read',
-    operationId: 'readNotification',
-    tag: 'Notifications',
-    summary: 'Mark a notification as read by you',
-    params,
-    answer: { status: 204, description: 'The notification is marked as read' },
-    refusals,
-    handle: async ({ params: { id }, user }) => {
-      if (!(await notifications.markRead(id, user.principalId))) throw notFound('notification', id)
-    },
-  })
-  add({
     method: 'DELETE',
     path: '/notifications/:id',
     operationId: 'removeNotification',
+    role: 'admin',
     tag: 'Notifications',
     summary: 'Remove a notification for all users',
     params,

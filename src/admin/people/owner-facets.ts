@@ -5,6 +5,7 @@ import Type from '../../kernel/type.ts'
 import { FacetInstance } from '../../schema/directory-shapes.ts'
 import type { AdminDeps } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
+import type { Resource } from '../changes/resource.ts'
 import { notFound } from '../problems.ts'
 
 export type FacetOwners = {
@@ -24,16 +25,22 @@ export function facetsOfOwner(add: AddRoute, { store: { facets } }: AdminDeps, o
     id: Type.String({ description: `Id of the ${what}` }),
     definitionId: Type.String({ description: 'Id of the facet definition' }),
   })
+  const resource: Resource<{ readonly id: string; readonly definitionId: string }> = {
+    read: async ({ facets: stored }, { id, definitionId }) =>
+      (await stored.instance(owner, id, definitionId)) ?? { facetDefinitionId: definitionId, values: [] },
+  }
   const absent = `There is no such ${what}, or no such facet of ${what}s`
   add({
     method: 'GET',
     path,
     operationId: `get${owner}Facet`,
+    role: owner === 'Person' ? 'support or author' : 'viewer',
     tag,
     summary: `Get a facet of the ${what}`,
     params,
     answer: { description: 'The values; empty when the facet was not set', shape: FacetInstance },
     refusals: { 404: `${absent}, or the facet is inactive` },
+    resource,
     handle: async ({ params: { id, definitionId } }) => {
       const definition = await facets.definitionById(definitionId)
       if (definition?.resourceType !== owner || !definition.isActive) {
@@ -49,6 +56,7 @@ export function facetsOfOwner(add: AddRoute, { store: { facets } }: AdminDeps, o
     method: 'PUT',
     path,
     operationId: `set${owner}Facet`,
+    role: 'support',
     tag,
     summary: `Set a facet of the ${what}`,
     description: 'Replaces all values. An empty array clears the facet.',
@@ -59,6 +67,7 @@ export function facetsOfOwner(add: AddRoute, { store: { facets } }: AdminDeps, o
     ),
     answer: { description: 'The new values', shape: FacetInstance },
     refusals: { 404: absent, 409: 'The facet is inactive' },
+    resource,
     handle: ({ params: { id, definitionId }, body: { values }, by }) =>
       facets.setInstance(owner, id, definitionId, values, by),
   })

@@ -30,6 +30,7 @@ function readingRoutes(add: AddRoute, { store }: AdminDeps): void {
     method: 'GET',
     path: '/schedules',
     operationId: 'listSchedules',
+    role: 'viewer',
     tag,
     summary: 'List schedules by the names of endpoint and schedule',
     description:
@@ -60,6 +61,7 @@ function readingRoutes(add: AddRoute, { store }: AdminDeps): void {
     method: 'GET',
     path: '/endpoints/:id/schedules/:name',
     operationId: 'getSchedule',
+    role: 'viewer',
     tag,
     summary: 'Get a schedule',
     params,
@@ -75,6 +77,7 @@ function changingRoutes(add: AddRoute, { store }: AdminDeps): void {
     method: 'POST',
     path: '/endpoints/:id/schedules/:name/run',
     operationId: 'runSchedule',
+    role: 'support or author',
     tag,
     summary: 'Run a schedule now',
     description:
@@ -105,6 +108,7 @@ function changingRoutes(add: AddRoute, { store }: AdminDeps): void {
       method: 'POST',
       path: `/endpoints/:id/schedules/:name/${action}`,
       operationId: `${action}Schedule`,
+      role: 'support or author',
       tag,
       summary,
       description,

@@ -5,7 +5,7 @@ import Type from '../../kernel/type.ts'
 import { countsOf, filesOf } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageParameters, pageShape, queryShape } from '../paging.ts'
+import { listShape, pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
 import { notFound, nothingToRefreshFrom, refreshRunning } from '../problems.ts'
 import { readRejects } from './read-rejects.ts'
 import { RefreshRequest, RefreshState, Reject, SnapshotSummary } from './snapshot-shapes.ts'
@@ -24,23 +24,25 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/snapshots',
     operationId: 'listSnapshots',
+    role: 'viewer',
     tag: 'Snapshots',
     summary: 'List the kept snapshots, newest first',
-    answer: {
-      description: 'All snapshots',
-      shape: Type.Object({ items: Type.Array(SnapshotSummary), next: Type.Null() }),
-    },
-    handle: async () => {
+    query: queryShape(pageParameters),
+    answer: { description: 'A page of snapshots', shape: listShape(SnapshotSummary) },
+    handle: async ({ query }) => {
+      const ids = await deps.manifests.published()
+      const page = pageOf(ids, (id) => [id], { ...query, descending: true })
       const items: SnapshotSummary[] = []
       // One after the other, because each looks at thousands of files.
-      for (const id of await deps.manifests.published()) items.push(await summaryOf(id, deps))
-      return { items, next: null }
+      for (const id of page.items) items.push(await summaryOf(id, deps))
+      return { items, next: page.next, total: ids.length }
     },
   })
   add({
     method: 'GET',
     path: '/snapshots/:id',
     operationId: 'getSnapshot',
+    role: 'viewer',
     tag: 'Snapshots',
     summary: 'Get a snapshot',
     params,
@@ -56,6 +58,7 @@ function rejectRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/snapshots/:id/rejects',
     operationId: 'listRejects',
+    role: 'support or author',
     tag: 'Snapshots',
     summary: 'List the rejected rows of a snapshot, in the order in which they were found',
     params,
@@ -74,6 +77,7 @@ function rejectRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'GET',
     path: '/snapshots/last-refusal/rejects',
     operationId: 'listRejectsOfLastRefusal',
+    role: 'support or author',
     tag: 'Snapshots',
     summary: 'List the rejected rows of the latest refresh that was refused',
     description:
@@ -94,6 +98,7 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
     method: 'GET',
     path: '/snapshots/refresh',
     operationId: 'getRefresh',
+    role: 'viewer',
     tag: 'Snapshots',
     summary: 'Get the state of the latest refresh',
     answer: { description: 'The state of the refresh', shape: RefreshState },
@@ -103,6 +108,7 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
     method: 'POST',
     path: '/snapshots/refresh',
     operationId: 'startRefresh',
+    role: 'admin',
     tag: 'Snapshots',
     summary: 'Refresh from the source now',
     description:

@@ -10,7 +10,8 @@ import {
 } from '../../schema/webhook-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import type { Resource } from '../changes/resource.ts'
+import { type Listed, listOf, listParameters, listShape, pageParameters, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
 
 const tag = 'Webhooks'
@@ -30,6 +31,22 @@ const NewWebhook = Type.Object(
   { additionalProperties: false },
 )
 
+/** Failing deliveries change the times of failures. */
+const resource: Resource<{ readonly id: string }> = {
+  read: ({ webhooks }, { id }) => webhooks.find(id),
+  within: 'webhook',
+  without: ['failingSince', 'secret'],
+}
+const listed: Listed<Webhook> = {
+  sorts: {
+    createdAt: ({ createdAt }) => [createdAt],
+    clientNumber: ({ clientNumber }) => [clientNumber],
+    url: ({ url }) => [url],
+  },
+  id: ({ id }) => id,
+  texts: ({ url, description }) => [url, description],
+}
+
 export const webhookRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   changingRoutes(add, deps)
@@ -41,29 +58,32 @@ function readingRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void 
     method: 'GET',
     path: '/webhooks',
     operationId: 'listWebhooks',
+    role: 'viewer',
     tag,
-    summary: 'List webhooks, oldest first',
+    summary: 'List webhooks, by default oldest first',
     query: queryShape({
       accountId: Type.Optional(Type.String({ description: 'Only webhooks of this account' })),
       clientNumber: Type.Optional(Type.String({ description: 'Only webhooks of this client' })),
-      ...pageParameters,
+      ...listParameters(listed, 'URL or description'),
     }),
-    answer: { description: 'A page of webhooks', shape: pageShape(Webhook) },
-    handle: async ({ query: { accountId, clientNumber, ...page } }) => {
+    answer: { description: 'A page of webhooks', shape: listShape(Webhook) },
+    handle: async ({ query: { accountId, clientNumber, ...query } }) => {
       const all = await webhooks.list(accountId?.toLowerCase())
       const found = clientNumber === undefined ? all : all.filter((one) => one.clientNumber === clientNumber)
-      return pageOf(found, ({ createdAt, id }) => [createdAt, id], page)
+      return listOf(found, listed, query)
     },
   })
   add({
     method: 'GET',
     path: '/webhooks/:id',
     operationId: 'getWebhook',
+    role: 'viewer',
     tag,
     summary: 'Get a webhook',
     params,
     answer: { description: 'The webhook', shape: Webhook },
     refusals,
+    resource,
     handle: async ({ params: { id } }) => found(await webhooks.find(id), id),
   })
 }
@@ -74,6 +94,7 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
     method: 'POST',
     path: '/webhooks',
     operationId: 'createWebhook',
+    role: 'admin',
     tag,
     summary: 'Register a webhook for an account',
     description: 'The secret that signs its deliveries is only in this response.',
@@ -83,6 +104,7 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
       404: 'There is no such account',
       409: 'The account has the most webhooks that an account may have',
     },
+    resource,
     handle: async ({ body: { accountId, ...draft }, by }) => {
       const account = (await store.accounts.list()).find(({ id }) => id === accountId.toLowerCase())
       if (account === undefined) throw notFound('account', accountId)
@@ -93,6 +115,7 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
     method: 'PATCH',
     path: '/webhooks/:id',
     operationId: 'changeWebhook',
+    role: 'admin',
     tag,
     summary: 'Change, pause or resume a webhook',
     description:
@@ -101,29 +124,34 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
     body: WebhookDraft,
     answer: { description: 'The webhook', shape: Webhook },
     refusals,
+    resource,
     handle: async ({ params: { id }, body, by }) => found(await webhooks.change(id, body, by), id),
   })
   add({
     method: 'POST',
     path: '/webhooks/:id/rotate-secret',
     operationId: 'rotateWebhookSecret',
+    role: 'support',
     tag,
     summary: 'Replace the secret of a webhook',
     description: 'For 24 hours, deliveries are signed with the former secret as well.',
     params,
     answer: { description: 'The webhook and its new secret', shape: WebhookWithSecret },
     refusals,
+    resource,
     handle: async ({ params: { id }, by }) => found(await webhooks.rotateSecret(id, by), id),
   })
   add({
     method: 'DELETE',
     path: '/webhooks/:id',
     operationId: 'removeWebhook',
+    role: 'admin',
     tag,
     summary: 'Remove a webhook and its deliveries for good',
     params,
     answer: { status: 204, description: 'The webhook is removed' },
     refusals,
+    resource,
     handle: async ({ params: { id }, by }) => {
       if (!(await webhooks.remove(id, by))) throw notFound('webhook', id)
     },
@@ -135,33 +163,30 @@ function deliveryRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void
     method: 'GET',
     path: '/webhooks/:id/deliveries',
     operationId: 'listWebhookDeliveries',
+    role: 'viewer',
     tag,
     summary: 'List the deliveries of a webhook, newest first',
     params,
     query: queryShape({
       state: Type.Optional(Type.Enum([...deliveryStates], { description: 'Only deliveries in this state' })),
-      limit: Type.Integer({
-        minimum: 1,
-        maximum: 500,
-        default: 50,
-        description: 'The most items on one page',
-      }),
-      after: Type.Optional(Type.String({ description: 'The cursor: `next` of the page before' })),
+      ...pageParameters,
     }),
-    answer: { description: 'A page of deliveries', shape: pageShape(WebhookDelivery) },
+    answer: { description: 'A page of deliveries', shape: listShape(WebhookDelivery) },
     refusals,
     handle: async ({ params: { id }, query: { limit, ...filter } }) => {
       found(await webhooks.find(id), id)
       // One item more than fits shows whether this is the last page.
       const deliveries = await webhooks.deliveries(id, { ...filter, limit: limit + 1 })
       const items = deliveries.slice(0, limit)
-      return { items, next: deliveries.length > limit ? String(items.at(-1)?.id) : null }
+      const next = deliveries.length > limit ? String(items.at(-1)?.id) : null
+      return { items, next, total: await webhooks.deliveryCount(id, filter.state) }
     },
   })
   add({
     method: 'POST',
     path: '/webhooks/:id/deliveries/:deliveryId/resend',
     operationId: 'resendWebhookDelivery',
+    role: 'support',
     tag,
     summary: 'Send a delivery again, with the same id',
     params: Type.Object({
@@ -181,6 +206,7 @@ function deliveryRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void
     method: 'POST',
     path: '/webhooks/:id/test',
     operationId: 'testWebhook',
+    role: 'support',
     tag,
     summary: 'Send a message of the type `webhook.test`',
     params,

@@ -167,11 +167,6 @@ describe('openTokenVerifier', () => {
     assert.ok(!existsSync(data))
     assert.ok(statSync(root).isDirectory())
   })
-
-  it('refuses settings that contradict each other', () => {
-    const config = loadConfig({ env: {}, flags: { jwtKeys: './keys.json', jwtSecret: SECRET } })
-    assert.throws(() => openTokenVerifier(config), { code: 'AUT101' })
-  })
 })
 
 const dataFolderOf = (folder: string) => mkdtempSync(join(folder, 'data-'))

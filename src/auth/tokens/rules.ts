@@ -1,10 +1,9 @@
 /**
- * Turns the settings of tokens into the rules by which tokens are checked and issued. Refuses public keys together with a shared
- * secret, and keys from a URL that is not secure. Reads no file and calls no server.
+ * Turns the settings of tokens into the rules by which tokens are checked and issued. The settings fit together:
+ * `config/operator-settings.ts` has refused others. Reads no file and calls no server.
  */
 import { join } from 'node:path'
 import type { SettingValues } from '../../config/settings.ts'
-import { keysAndSecret, unsafeKeysUrl } from '../problems.ts'
 
 export type TokenRules = {
   readonly keys: TokenKeySource
@@ -35,7 +34,6 @@ export type TokenSettings = Pick<
   'data' | 'jwtKeys' | 'jwtSecret' | 'jwtAlgorithms' | 'jwtIssuer' | 'jwtAudience' | 'jwtRolesClaim'
 >
 
-/** @throws Problem when the settings contradict each other or the URL is not safe */
 export function tokenRules(settings: TokenSettings): TokenRules {
   const keys = keySource(settings)
   const shared = keys.kind === 'secret' || keys.kind === 'local'
@@ -49,24 +47,11 @@ export function tokenRules(settings: TokenSettings): TokenRules {
 }
 
 function keySource({ data, jwtKeys, jwtSecret }: TokenSettings): TokenKeySource {
-  if (jwtKeys !== undefined && jwtSecret !== undefined) throw keysAndSecret()
   if (jwtSecret !== undefined) return { kind: 'secret', secret: jwtSecret }
   if (jwtKeys === undefined) return { kind: 'local', path: join(data, 'token.key') }
   if (!/^https?:/i.test(jwtKeys)) return { kind: 'file', path: jwtKeys }
-  return { kind: 'server', url: safeUrl(jwtKeys) }
+  return { kind: 'server', url: new URL(jwtKeys) }
 }
-
-function safeUrl(text: string): URL {
-  if (!URL.canParse(text)) throw unsafeKeysUrl('text that is not a URL')
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '') throw unsafeKeysUrl('one with a user name or password')
-  if (url.protocol !== 'https:' && !isThisMachine(url.hostname))
-    throw unsafeKeysUrl(`http to ${url.hostname}`)
-  return url
-}
-
-const isThisMachine = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /** RFC 9864 gives EdDSA on curve Ed25519, the only one here, its own name. */
 function signatureAlgorithms(names = 'RS256,PS256,ES256,EdDSA'): string[] {

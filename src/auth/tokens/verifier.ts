@@ -33,10 +33,7 @@ const ENTRY_WEIGHT = 1024
 
 type Remembered = { readonly check: TokenCheck; readonly expires: number; readonly seenAt: number }
 
-/**
- * Reads and fetches nothing before the first token.
- * @throws Problem when the settings contradict each other
- */
+/** Reads and fetches nothing before the first token. */
 export const openTokenVerifier = (settings: TokenSettings): VerifyToken =>
   createTokenVerifier(tokenRules(settings))
 

@@ -37,7 +37,8 @@ const report: RecordedRun = {
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tripfolio-operations-'))
-  store = await openControlStore(folder)
+  store = await openControlStore(folder, { secretKey: () => Buffer.alloc(32, 7) })
+  await store.secrets.set('hook', { value: 'k'.repeat(32) }, BY)
   history = await openHistory(folder)
 })
 after(async () => {

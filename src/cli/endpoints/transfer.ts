@@ -5,6 +5,7 @@ import { checkNote, type Pushed, pushFiles } from '../../automation/endpoint-fil
 import type { PushedModule } from '../../automation/endpoint-files/push-modules.ts'
 import { hasControlStore } from '../../directory/open-stores.ts'
 import { exitCodes } from '../failures/exit-codes.ts'
+import { refuseOtherFolder } from '../failures/installation.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
 import { type StoreOptions, withStore } from '../with-store.ts'
@@ -27,7 +28,9 @@ export async function push(
   const read = await readEndpointFiles(paths)
   // A push that changes nothing must not create a store.
   const makesNone = dryRun || read.faults.length > 0
-  const isThere = await hasControlStore(cli.config({ data: options.data, store: options.store }))
+  const config = cli.config({ data: options.data, store: options.store })
+  if (!makesNone) refuseOtherFolder(config)
+  const isThere = await hasControlStore(config)
   const result =
     makesNone && !isThere
       ? await pushFiles(read, null, settled)

@@ -2,7 +2,7 @@
 import { parseInstant } from '../../kernel/calendar.ts'
 import { codePointLength } from '../../kernel/text.ts'
 import type { AccountRow } from '../control-tables.ts'
-import { badAccountText, badExpiry } from '../problems.ts'
+import { badAccountText, badExpiry, badNotes } from '../problems.ts'
 
 export type Account = {
   /** A UUID. */
@@ -22,24 +22,44 @@ export type Account = {
   readonly rotatedAt: string | null
   /** When its psk was issued; null without a psk. */
   readonly pskIssuedAt: string | null
+  /** What operators want to remember of it. */
+  readonly notes: string | null
 }
 
 export type AccountDraft = {
   readonly name: string
   readonly clientNumber: string
   /** A date or date-time as filters accept them; a date is its midnight in UTC. */
-  readonly expires?: string | undefined
+  readonly expiresAt?: string | null | undefined
+  readonly notes?: string | null | undefined
 }
 
-/** A draft that was checked. */
-export type CheckedDraft = Pick<Account, 'name' | 'clientNumber' | 'expiresAt'>
+/** Members that are left out stay as they are. The client of an account never changes. */
+export type AccountChange = Partial<Omit<AccountDraft, 'clientNumber'>>
 
-export function checkDraft({ name, clientNumber, expires }: AccountDraft, now: Date): CheckedDraft {
+/** A draft that was checked. */
+export type CheckedDraft = Pick<Account, 'name' | 'clientNumber' | 'expiresAt' | 'notes'>
+
+const LONGEST_NAME = 100
+const LONGEST_NOTES = 1000
+
+export function checkDraft(draft: AccountDraft, now: Date): CheckedDraft {
+  const { name, clientNumber, expiresAt = null, notes = null } = draft
   return {
-    name: checkText('an account name', name.trim(), 100),
+    name: checkText('an account name', name.trim(), LONGEST_NAME),
     // Kept as it is in the extract: with another blank it would be another client.
     clientNumber: checkText('a client number', clientNumber, 20),
-    expiresAt: expires === undefined ? null : checkExpiry(expires, now),
+    expiresAt: expiresAt === null ? null : checkExpiry(expiresAt, now),
+    notes: checkNotes(notes),
+  }
+}
+
+/** Only the members that were given. */
+export function checkChange({ name, expiresAt, notes }: AccountChange, now: Date) {
+  return {
+    ...(name !== undefined && { name: checkText('an account name', name.trim(), LONGEST_NAME) }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : checkExpiry(expiresAt, now) }),
+    ...(notes !== undefined && { notes: checkNotes(notes) }),
   }
 }
 
@@ -49,6 +69,21 @@ export const isUsable = (
   now: Date,
 ): boolean =>
   account.active && !account.locked && (account.expiresAt === null || account.expiresAt > now.toISOString())
+
+/** Everything except the hashes, which no caller needs. */
+export const ACCOUNT_COLUMNS = [
+  'id',
+  'name',
+  'client_number',
+  'active',
+  'locked',
+  'expires_at',
+  'last_used_at',
+  'created_at',
+  'rotated_at',
+  'psk_issued_at',
+  'notes',
+] as const
 
 export const accountOf = (row: Omit<AccountRow, 'key_hash' | 'psk_hash'>): Account => ({
   id: row.id,
@@ -61,7 +96,15 @@ export const accountOf = (row: Omit<AccountRow, 'key_hash' | 'psk_hash'>): Accou
   createdAt: row.created_at,
   rotatedAt: row.rotated_at,
   pskIssuedAt: row.psk_issued_at,
+  notes: row.notes,
 })
+
+/** Blank notes are none. */
+function checkNotes(notes: string | null): string | null {
+  const text = notes?.trim() ?? ''
+  if (codePointLength(text) > LONGEST_NOTES) throw badNotes(LONGEST_NOTES, codePointLength(text))
+  return text === '' ? null : text
+}
 
 function checkText(what: string, text: string, longest: number): string {
   const length = codePointLength(text)

@@ -47,7 +47,7 @@ const rejectsWith =
 
 describe('create', () => {
   it('returns the account and a key of 64 base64 characters that is accepted at once', async () => {
-    const { account, apiKey } = await issue({ name: ' Nightly export ', expires: '2999-12-31' })
+    const { account, apiKey } = await issue({ name: ' Nightly export ', expiresAt: '2999-12-31' })
     assert.match(apiKey, /^[A-Za-z0-9+/]{64}$/)
     assert.equal(Buffer.from(apiKey, 'base64').length, 48)
     assert.match(account.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -64,6 +64,7 @@ describe('create', () => {
         createdAt: '',
         rotatedAt: null,
         pskIssuedAt: null,
+        notes: null,
       },
     )
     assert.ok(await opens(apiKey))
@@ -84,9 +85,10 @@ describe('create', () => {
     ['an empty client number', { clientNumber: '' }, 'DIR203'],
     ['a client number of blanks', { clientNumber: ' ' }, 'DIR203'],
     ['a client number of 21 characters', { clientNumber: 'C'.repeat(21) }, 'DIR203'],
-    ['an expiry that is not a date', { expires: 'tomorrow' }, 'DIR204'],
-    ['an expiry that is not in the calendar', { expires: '2999-02-30' }, 'DIR204'],
-    ['an expiry that is past', { expires: '2020-01-01T00:00Z' }, 'DIR204'],
+    ['an expiry that is not a date', { expiresAt: 'tomorrow' }, 'DIR204'],
+    ['an expiry that is not in the calendar', { expiresAt: '2999-02-30' }, 'DIR204'],
+    ['notes that are too long', { notes: 'x'.repeat(1001) }, 'DIR316'],
+    ['an expiry that is past', { expiresAt: '2020-01-01T00:00Z' }, 'DIR204'],
   ]
   for (const [what, draft, code] of refused) {
     it(`refuses ${what}`, async () => {
@@ -104,7 +106,7 @@ describe('create', () => {
   })
 
   it('reads an expiry with a zone as that moment', async () => {
-    const { account } = await issue({ expires: '2999-06-30T17:00+10:00' })
+    const { account } = await issue({ expiresAt: '2999-06-30T17:00+10:00' })
     assert.equal(account.expiresAt, '2999-06-30T07:00:00.000Z')
   })
 })
@@ -238,7 +240,7 @@ describe('rotateOwnKey', () => {
   })
 
   it('returns null for a key that is unknown, replaced, disabled, locked or expired, and changes nothing', async (t) => {
-    const { account, apiKey } = await issue({ expires: '2999-01-01' })
+    const { account, apiKey } = await issue({ expiresAt: '2999-01-01' })
     const own = () => store.accounts.rotateOwnKey(hashApiKey(apiKey))
     assert.equal(await store.accounts.rotateOwnKey(hashApiKey('unknown')), null)
     await store.accounts.setActive(account.id, false, BY)
@@ -411,7 +413,7 @@ describe('history', () => {
     assert.deepEqual(
       history.map(({ actor, action, before, after }) => [actor, action, before, after]),
       [
-        [BY, 'account.create', null, { name: 'Audited', clientNumber: 'C1', expiresAt: null }],
+        [BY, 'account.create', null, { name: 'Audited', clientNumber: 'C1', expiresAt: null, notes: null }],
         ['operator:kim', 'account.lock', { locked: false }, { locked: true }],
         ['operator:kim', 'account.unlock', { locked: true }, { locked: false }],
         [`account:${account.id}`, 'account.rotate', null, null],

@@ -7,8 +7,17 @@ import { closest } from '../../kernel/closest.ts'
 import { type AuditEntry, changesOf, recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { ambiguousAccount, unknownAccount } from '../problems.ts'
-import { type Account, type AccountDraft, accountOf, checkDraft } from './account.ts'
+import {
+  ACCOUNT_COLUMNS,
+  type Account,
+  type AccountChange,
+  type AccountDraft,
+  accountOf,
+  checkDraft,
+} from './account.ts'
+import { type AccountUsageDay, readUsage, type UsageDays } from './account-usage.ts'
 import { generateApiKey, hashApiKey } from './api-key.ts'
+import { changeAccount } from './change-account.ts'
 import { generatePsk, hashPsk } from './psk.ts'
 
 export type IssuedKey = {
@@ -38,6 +47,10 @@ export type Accounts = {
   readonly list: () => Promise<readonly Account[]>
   /** By full id, by an unambiguous beginning of it, or by exact name if only one account has it. */
   readonly find: (reference: string) => Promise<Account>
+  /** Null for an unknown id. */
+  readonly byId: (id: string) => Promise<Account | null>
+  /** A change that changes nothing leaves no audit entry. */
+  readonly change: (id: string, change: AccountChange, by: string) => Promise<Account>
   readonly rotate: (id: string, by: string) => Promise<IssuedKey>
   /** Switching to the state an account already has changes nothing and leaves no audit entry. */
   readonly setActive: (id: string, active: boolean, by: string) => Promise<Account>
@@ -55,12 +68,23 @@ export type Accounts = {
   readonly remove: (id: string, by: string) => Promise<Account>
   /** Changes of one account, oldest first; also of one that was removed. */
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
+  /** Oldest first; days without requests are left out. */
+  readonly usage: (id: string, days: UsageDays) => Promise<readonly AccountUsageDay[]>
 }
 
 export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
   create: (draft, by) => create(db, draft, by),
   list: () => list(db),
   find: (reference) => find(db, reference),
+  byId: async (id) => {
+    const row = await db
+      .selectFrom('accounts')
+      .select(ACCOUNT_COLUMNS)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row === undefined ? null : accountOf(row)
+  },
+  change: (id, change, by) => changeAccount(db, id, change, by),
   rotate: (id, by) => rotate(db, id, by),
   setActive: (id, active, by) => switchFlag(db, id, 'active', active, by),
   setLocked: (id, locked, by) => switchFlag(db, id, 'locked', locked, by),
@@ -69,21 +93,8 @@ export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
   rotateOwnKey: (currentKeyHash) => rotateOwnKey(db, currentKeyHash),
   remove: (id, by) => remove(db, id, by),
   history: (id) => changesOf(db, id),
+  usage: (id, days) => readUsage(db, id, days),
 })
-
-/** Everything except the hashes, which no caller needs. */
-const ACCOUNT_COLUMNS = [
-  'id',
-  'name',
-  'client_number',
-  'active',
-  'locked',
-  'expires_at',
-  'last_used_at',
-  'created_at',
-  'rotated_at',
-  'psk_issued_at',
-] as const
 
 async function create(db: Kysely<ControlTables>, draft: AccountDraft, by: string): Promise<IssuedKey> {
   const now = new Date()
@@ -115,6 +126,7 @@ async function create(db: Kysely<ControlTables>, draft: AccountDraft, by: string
         rotated_at: null,
         psk_hash: null,
         psk_issued_at: null,
+        notes: checked.notes,
       })
       .returning(ACCOUNT_COLUMNS)
       .executeTakeFirstOrThrow()
@@ -252,6 +264,7 @@ function remove(db: Kysely<ControlTables>, id: string, by: string): Promise<Acco
       .returning(ACCOUNT_COLUMNS)
       .executeTakeFirst()
     if (removed === undefined) throw unknownAccount(id, undefined)
+    await transaction.deleteFrom('account_usage').where('account_id', '=', id).execute()
     const account = accountOf(removed)
     const { id: _, ...before } = account
     await recordChange(transaction, {

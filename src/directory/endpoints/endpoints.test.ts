@@ -269,6 +269,22 @@ describe('publish', () => {
     assert.equal((await store.endpoints.publish(id, BY, null, 2)).published?.version, 1)
   })
 
+  it('refuses an endpoint whose signing secret is unknown, inactive or expired', async () => {
+    const { id } = await create({ name: 'Signed', signature: { style: 'github', secret: 'Signs' } })
+    const refusal = (found: string) =>
+      rejectsWith('AUT107', new RegExp(`'Signs'.*'Signed', found it ${found}$`), /tripfolio secret set/)
+    await assert.rejects(store.endpoints.publish(id, BY), refusal('unknown'))
+    await store.secrets.set('signs', { value: 'k'.repeat(32), isActive: false }, BY)
+    await assert.rejects(store.endpoints.publish(id, BY), refusal('inactive'))
+    const past = ['2020-01-01T00:00:00.000Z', 'signs']
+    await store.secrets.set('signs', { isActive: true }, BY)
+    await byHand('update secrets set expires_at = ? where name_key = ?', past)
+    await assert.rejects(store.endpoints.publish(id, BY), refusal('expired'))
+    assert.equal((await store.endpoints.find(id)).published, null)
+    await store.secrets.set('signs', { expiresAt: null }, BY)
+    assert.equal((await store.endpoints.publish(id, BY)).published?.version, 1)
+  })
+
   it('accepts a note of 500 characters and refuses one of 501', async () => {
     const { id } = await create()
     await assert.rejects(store.endpoints.publish(id, BY, '😀'.repeat(501)), rejectsWith('DIR331', /500.*501/))

@@ -77,3 +77,16 @@ export const noteTooLong = (longest: number, found: number) =>
   new Problem('DIR331', `Expected a note of at most ${longest} characters, found ${found}`, {
     hint: 'Say in a sentence why the version is published.',
   })
+
+export const signingSecretMissing = (
+  name: string,
+  secret: string,
+  found: 'unknown' | 'inactive' | 'expired',
+) =>
+  new Problem(
+    'AUT107',
+    `Expected the secret '${secret}', which checks the deliveries to '${name}', found it ${found}`,
+    {
+      hint: 'Store it with `tripfolio secret set` or PUT /api/admin/v1/secrets/{name}, then publish again. Until then every delivery would be answered with 503.',
+    },
+  )

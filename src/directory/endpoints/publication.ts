@@ -3,14 +3,14 @@
  * revision of `endpoints` in the same transaction.
  */
 import type { Kysely } from 'kysely'
-import { codePointLength } from '../../kernel/text.ts'
-import type { Endpoint } from '../../schema/endpoint-shapes.ts'
+import { codePointLength, fold } from '../../kernel/text.ts'
+import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { PublishedModule } from '../../schema/module-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { followActivation, followPublication } from '../schedules/follow-endpoint.ts'
 import { changeEndpoint, refuseOtherRevision } from './change.ts'
-import { noteTooLong, nothingPublished, nothingToPublish } from './problems.ts'
+import { noteTooLong, nothingPublished, nothingToPublish, signingSecretMissing } from './problems.ts'
 import { raiseRevision } from './revisions.ts'
 import { readModules, readStored, type StoredEndpoint } from './rows.ts'
 import { audited, definitionOf, routeOf } from './text.ts'
@@ -41,6 +41,7 @@ export const publishDraft = (
       if (kept === (before.length === 0 ? null : modulesText(before)))
         throw nothingToPublish(stored.name, previous)
     }
+    await refuseMissingSecret(transaction, definitionOf(stored.draft))
     const at = new Date().toISOString()
     const version = (previous ?? 0) + 1
     await transaction
@@ -74,6 +75,24 @@ export const publishDraft = (
     })
     if (active) await raiseRevision(transaction, 'endpoints')
   })
+
+/** In the transaction, so that the secret is not deleted between the check and the publication. */
+async function refuseMissingSecret(
+  transaction: Kysely<ControlTables>,
+  { name, signature }: EndpointDefinition,
+): Promise<void> {
+  if (signature === null) return
+  const secret = await transaction
+    .selectFrom('secrets')
+    .select(['active', 'expires_at'])
+    .where('name_key', '=', fold(signature.secret))
+    .executeTakeFirst()
+  const missing = (found: 'unknown' | 'inactive' | 'expired') =>
+    signingSecretMissing(name, signature.secret, found)
+  if (secret === undefined) throw missing('unknown')
+  if (secret.active === 0) throw missing('inactive')
+  if (secret.expires_at !== null && secret.expires_at <= new Date().toISOString()) throw missing('expired')
+}
 
 /** The check names the endpoint that has the route; the unique index keeps the route from a second one. */
 async function takeRoute(

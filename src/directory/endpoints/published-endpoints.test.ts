@@ -56,6 +56,7 @@ describe('the published endpoints', () => {
       signature: { style: 'github', secret: 'hook' },
       deduplication: { header: 'x-id', windowSeconds: 60 },
     })
+    await here.secrets.set('hook', { value: 'k'.repeat(32) }, BY)
     const { id } = await publish({ ...rest, script, description, schedules })
     assert.deepEqual(await here.endpoints.current(), [{ ...rest, id, version: 1 }])
   })
@@ -133,7 +134,7 @@ describe('the published endpoints', () => {
       () => elsewhere.endpoints.saveDraft(other.id, { ...other.draft, script: '' }, BY),
       () => elsewhere.endpoints.publish(other.id, BY),
       () => elsewhere.endpoints.remove(other.id, BY),
-      () => askControlStore(dirname(path), "insert into revisions values ('secrets', 1)"),
+      () => askControlStore(dirname(path), "insert into revisions values ('data-changes', 1)"),
     ]
     for (const change of harmless) {
       await change()

@@ -17,7 +17,7 @@ export async function executionStatistics(
   let query = db.selectFrom('endpoint_days as days')
   if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId)
   if (from !== undefined) query = query.where('day', '>=', from)
-  if (to !== undefined) query = query.where('day', '<=', to)
+  if (to !== undefined) query = query.where('day', '<', to)
   const rows = await query
     .groupBy('endpoint_id')
     .select(['endpoint_id', newestName.as('endpoint_name')])

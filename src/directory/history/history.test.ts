@@ -314,10 +314,10 @@ describe('statistics', () => {
     await history.record([at('2026-03-02T10:00:00.000Z', 'New'), at('2026-03-02T09:00:00.000Z', 'Middle')])
     await history.record([at('2026-03-02T08:00:00.000Z', 'Older'), at('2026-03-01T08:00:00.000Z', 'Oldest')])
     assert.equal((await history.statistics())[0]?.endpointName, 'New')
-    assert.equal((await history.statistics({ to: '2026-03-01' }))[0]?.endpointName, 'New')
+    assert.equal((await history.statistics({ to: '2026-03-02' }))[0]?.endpointName, 'New')
   })
 
-  it('counts the requested days in UTC, including the first and the last', async () => {
+  it('counts the requested days in UTC, from the first to before the last', async () => {
     await history.record(
       ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-02T23:59:59.999Z'].map((startedAt) =>
         execution({ startedAt }),
@@ -326,8 +326,8 @@ describe('statistics', () => {
     const runs = async (filter: Parameters<History['statistics']>[0]) =>
       (await history.statistics(filter)).map((each) => each.runs)
     assert.deepEqual(await runs({ from: '2026-03-01' }), [2])
-    assert.deepEqual(await runs({ to: '2026-03-01' }), [2])
-    assert.deepEqual(await runs({ from: '2026-03-01', to: '2026-03-01' }), [1])
+    assert.deepEqual(await runs({ to: '2026-03-02' }), [2])
+    assert.deepEqual(await runs({ from: '2026-03-01', to: '2026-03-02' }), [1])
     assert.deepEqual(await runs({ from: '2026-03-03' }), [])
     assert.deepEqual(await runs({ endpointId: HOOKS }), [])
     assert.deepEqual(await runs({ endpointId: REPORTS }), [3])

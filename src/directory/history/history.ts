@@ -133,7 +133,7 @@ export type History = {
   readonly series: (query: SeriesQuery) => Promise<readonly SeriesPoint[]>
   readonly reruns: Reruns
   readonly find: (id: string) => Promise<Execution | null>
-  /** By endpoint, kept after the details are deleted. Trials do not count. `from` and `to` are days, `2026-01-31`, inclusive. */
+  /** By endpoint, kept after the details are deleted. Trials do not count. Days such as `2026-01-31`: `from` inclusive, `to` exclusive. */
   readonly statistics: (filter?: {
     readonly endpointId?: string | undefined
     readonly from?: string | undefined

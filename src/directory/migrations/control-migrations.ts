@@ -3,6 +3,7 @@
  * never changes.
  */
 import type { Kysely } from 'kysely'
+import { addAccountUsage } from './account-usage.ts'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
 import { createModuleTables } from './module-tables.ts'
@@ -155,9 +156,25 @@ export const controlMigrations: Migrations = {
       await createStateTable(db)
     },
   },
+  '0013-account-usage': {
+    async up(db: Kysely<unknown>) {
+      await addAccountUsage(db)
+    },
+  },
   '0014-modules': {
     async up(db: Kysely<unknown>) {
       await createModuleTables(db)
+    },
+  },
+  '0015-requests-by-minute': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('requests_by_minute')
+        .addColumn('process_id', 'varchar(36)', (column) => column.notNull())
+        .addColumn('minute', 'varchar(24)', (column) => column.notNull())
+        .addColumn('families', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('requests_by_minute_key', ['minute', 'process_id'])
+        .execute()
     },
   },
 }

@@ -9,14 +9,22 @@ import { checkNotification, type NotificationDraft } from './notification-draft.
 
 export type { NotificationDraft }
 
+type NotificationFilter = {
+  readonly unreadOnly?: boolean | undefined
+  /** A part of title or message, in any letter case. */
+  readonly text?: string | undefined
+}
+
 /** Names of readers match without regard to case. */
 export type Notifications = {
   readonly send: (draft: NotificationDraft, by: string) => Promise<Notification>
   /** Notifications for this reader (`user:<email>`) and for all readers, newest first; 50 by default. */
   readonly list: (
     reader: string,
-    filter?: { readonly unreadOnly?: boolean; readonly limit?: number; readonly before?: number },
+    filter?: NotificationFilter & { readonly limit?: number; readonly before?: number },
   ) => Promise<readonly Notification[]>
+  /** How many a list without a limit would have. */
+  readonly count: (reader: string, filter?: NotificationFilter) => Promise<number>
   /** Notifications after a sequence number, oldest first, for streams. */
   readonly after: (reader: string, sequence: number, limit: number) => Promise<readonly Notification[]>
   /** Sequence number of the newest notification; 0 when there is none. */
@@ -27,16 +35,28 @@ export type Notifications = {
 }
 
 const USUAL_LIMIT = 50
+const ROWS_PER_STEP = 501
 
 export const createNotifications = (db: Kysely<ControlTables>): Notifications => ({
   send: (draft, by) => send(db, draft, by),
-  list: async (reader, { unreadOnly = false, limit = USUAL_LIMIT, before } = {}) => {
+  list: async (reader, { limit = USUAL_LIMIT, before, ...filter } = {}) => {
+    const found: Notification[] = []
+    for await (const notification of newestFirst(db, reader, filter, before, limit)) {
+      if (found.length === limit) break
+      found.push(notification)
+    }
+    return found
+  },
+  count: async (reader, { text = '', unreadOnly = false } = {}) => {
+    let count = 0
+    if (text !== '') {
+      for await (const _ of newestFirst(db, reader, { text, unreadOnly })) count++
+      return count
+    }
     let seen = visibleTo(db, reader)
     if (unreadOnly) seen = seen.where('read_at', 'is', null)
-    // Databases whose columns have types refuse greater numbers.
-    const end = Math.min(before ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
-    if (before !== undefined) seen = seen.where('sequence', '<', end)
-    return (await seen.orderBy('sequence', 'desc').limit(limit).execute()).map(notificationOf)
+    const counted = seen.clearSelect().select((of) => of.fn.countAll<number>().as('count'))
+    return Number((await counted.executeTakeFirstOrThrow()).count)
   },
   after: async (reader, sequence, limit) => {
     const later = visibleTo(db, reader).where('sequence', '>', sequence)
@@ -68,6 +88,30 @@ const visibleTo = (db: Kysely<ControlTables>, reader: string): SeenQuery =>
         .as('seen'),
     )
     .selectAll()
+
+/** Searched here, because the databases fold ASCII only, in steps that bound the memory. */
+async function* newestFirst(
+  db: Kysely<ControlTables>,
+  reader: string,
+  { unreadOnly = false, text = '' }: NotificationFilter,
+  before = Number.MAX_SAFE_INTEGER,
+  limit = ROWS_PER_STEP,
+): AsyncGenerator<Notification> {
+  const wanted = fold(text)
+  const step = wanted === '' ? Math.min(limit, ROWS_PER_STEP) : ROWS_PER_STEP
+  // Databases whose columns have types refuse greater numbers.
+  for (let end = Math.min(before, Number.MAX_SAFE_INTEGER); ; ) {
+    let seen = visibleTo(db, reader).where('sequence', '<', end)
+    if (unreadOnly) seen = seen.where('read_at', 'is', null)
+    const rows = await seen.orderBy('sequence', 'desc').limit(step).execute()
+    for (const row of rows) {
+      if (fold(`${row.title}\0${row.message}`).includes(wanted)) yield notificationOf(row)
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < step) return
+    end = last.sequence
+  }
+}
 
 /** Takes the number under the write lock, so that numbers grow in the order in which readers see them. */
 async function send(db: Kysely<ControlTables>, draft: NotificationDraft, by: string): Promise<Notification> {

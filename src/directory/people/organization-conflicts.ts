@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { fold } from '../../kernel/text.ts'
 import type { OrganizationDraft } from '../../schema/directory-shapes.ts'
 import type { ControlTables } from '../control-tables.ts'
+import { siblingKey } from './organization-rows.ts'
 import {
   organizationNameTaken,
   organizationNumberTaken,
@@ -14,10 +15,11 @@ import {
 export async function refuseConflicts(
   transaction: Transaction<ControlTables>,
   id: string,
-  { name, number, parentOrganizationId }: OrganizationDraft,
+  draft: OrganizationDraft,
 ): Promise<void> {
+  const { number, parentOrganizationId } = draft
   const others = transaction.selectFrom('organizations').select(['id', 'name']).where('id', '<>', id)
-  const sameName = await others.where('name_key', '=', fold(name)).executeTakeFirst()
+  const sameName = await others.where('name_key', '=', siblingKey(draft)).executeTakeFirst()
   if (sameName !== undefined) throw organizationNameTaken(sameName)
   if (number !== null) {
     const sameNumber = await others.where('number_key', '=', fold(number)).executeTakeFirst()

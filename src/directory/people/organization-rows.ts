@@ -28,8 +28,15 @@ export const columnsOf = (draft: OrganizationDraft) => ({
   number: draft.number,
   number_key: draft.number === null ? null : fold(draft.number),
   name: draft.name,
-  name_key: fold(draft.name),
+  name_key: siblingKey(draft),
   description: draft.description,
   active: draft.isActive ? 1 : 0,
   parent_id: draft.parentOrganizationId,
 })
+
+/** Equal for siblings with equal names, without regard to case. */
+export const siblingKey = ({
+  name,
+  parentOrganizationId,
+}: Pick<OrganizationDraft, 'name' | 'parentOrganizationId'>): string =>
+  `${parentOrganizationId ?? ''}/${fold(name)}`

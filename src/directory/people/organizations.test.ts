@@ -261,7 +261,8 @@ describe('deleting an organization', () => {
     const draft = organization({ number: 'D-4', parentOrganizationId: parent.id })
     const { id } = await store.organizations.create(draft, BY)
     await store.organizations.delete(id, BY)
-    const sameName = await create({ name: draft.name.toUpperCase() })
+    const sibling = { name: draft.name.toUpperCase(), parentOrganizationId: parent.id }
+    const sameName = await create(sibling)
     await assert.rejects(store.organizations.restore(id, BY), refusedWith('DIR410'))
     await store.organizations.remove(sameName.id, BY)
     const sameNumber = await create({ number: 'd-4' })

@@ -1,5 +1,6 @@
 /** Organizations form a forest by their parents. Each change is one transaction with its audit entry. */
 import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { compareCodePoints, fold } from '../../kernel/text.ts'
 import type { DeletedOrganization, Organization, OrganizationDraft } from '../../schema/directory-shapes.ts'
 import { tenantOf } from '../accounts/tenant.ts'
 import { changedMembers, recordChange } from '../audit/audit.ts'
@@ -61,8 +62,12 @@ async function read(
   db: Kysely<ControlTables>,
   narrow: (all: OrganizationQuery) => OrganizationQuery,
 ): Promise<readonly Organization[]> {
-  const rows = await narrow(db.selectFrom('organizations').selectAll()).orderBy('name_key').execute()
-  if (rows.length === 0) return []
+  const found = await narrow(db.selectFrom('organizations').selectAll()).execute()
+  if (found.length === 0) return []
+  const rows = found
+    .map((row) => ({ row, key: `${fold(row.name)}\0${row.id}` }))
+    .sort((a, b) => compareCodePoints(a.key, b.key))
+    .map(({ row }) => row)
   const { id: tenantId } = await tenantOf(db)
   const ids = rows.map(({ id }) => id)
   const facets = await facetsByOwner(db, 'Organization', ids)

@@ -17,10 +17,17 @@ type PersonFilter = {
   readonly text?: string | undefined
 }
 
+/** A person without what other tables hold. */
+export type PersonBrief = Omit<Person, 'tenantId' | 'organizationIds' | 'facetInstances'>
+
 /** Texts are trimmed; ids match in any letter case. */
 export type Persons = {
   /** By last name, first name, email address. */
   readonly list: (filter?: PersonFilter) => Promise<readonly Person[]>
+  /** Without organizations and facets, for lists of many. */
+  readonly briefs: (organizationId?: string) => Promise<readonly PersonBrief[]>
+  /** Adds organizations and facets, in the same order. */
+  readonly complete: (briefs: readonly PersonBrief[]) => Promise<readonly Person[]>
   readonly byId: (id: string) => Promise<Person | null>
   /** Without regard to case, the oldest first. */
   readonly byEmail: (emailAddress: string) => Promise<readonly Person[]>
@@ -33,6 +40,16 @@ export type Persons = {
 
 export const createPersons = (db: Kysely<ControlTables>): Persons => ({
   list: (filter) => list(db, filter),
+  briefs: async (organizationId) => {
+    const rows = await membersOf(db.selectFrom('persons').selectAll(), organizationId).execute()
+    return rows.map(briefOf)
+  },
+  complete: async (briefs) => {
+    const ids = briefs.map(({ id }) => id)
+    const persons = ids.length === 0 ? [] : await read(db, (all) => all.where('id', 'in', ids))
+    const byId = new Map(persons.map((person) => [person.id, person]))
+    return ids.flatMap((id) => byId.get(id) ?? [])
+  },
   byId: (id) => readOne(db, id.toLowerCase()),
   byEmail: (emailAddress) =>
     read(db, (all) =>
@@ -48,19 +65,7 @@ async function list(
   db: Kysely<ControlTables>,
   { organizationId, text }: PersonFilter = {},
 ): Promise<readonly Person[]> {
-  const persons = await read(db, (all) =>
-    organizationId === undefined
-      ? all
-      : all.where((is) =>
-          is.exists(
-            is
-              .selectFrom('person_organizations')
-              .select('person_id')
-              .whereRef('person_id', '=', 'persons.id')
-              .where('organization_id', '=', organizationId.toLowerCase()),
-          ),
-        ),
-  )
+  const persons = await read(db, (all) => membersOf(all, organizationId))
   const wanted = text === undefined ? '' : fold(text.trim())
   return persons
     .map((person) => ({ person, key: sortKey(person), searched: searchedText(person) }))
@@ -75,6 +80,24 @@ const sortKey = ({ lastName, firstName, emailAddress, id }: Person): string =>
 
 const searchedText = ({ firstName, lastName, emailAddress, userPrincipalName }: Person): string =>
   fold([`${firstName ?? ''} ${lastName}`, emailAddress, userPrincipalName ?? ''].join('\0'))
+
+const membersOf = (all: PersonQuery, organizationId: string | undefined): PersonQuery =>
+  organizationId === undefined
+    ? all
+    : all.where((is) =>
+        is.exists(
+          is
+            .selectFrom('person_organizations')
+            .select('person_id')
+            .whereRef('person_id', '=', 'persons.id')
+            .where('organization_id', '=', organizationId.toLowerCase()),
+        ),
+      )
+
+const briefOf = (row: PersonRow): PersonBrief => {
+  const { organizationIds: _, ...draft } = draftOf(row, [])
+  return { id: row.id, ...draft, createdAt: row.created_at, updatedAt: row.updated_at }
+}
 
 type PersonQuery = SelectQueryBuilder<ControlTables, 'persons', PersonRow>
 

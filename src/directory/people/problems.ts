@@ -15,9 +15,13 @@ export const unknownFacetDefinition = (id: string) =>
   })
 
 export const organizationNameTaken = (holder: Named) =>
-  new Problem('DIR410', `Another organization has the name ${shown(holder.name)}: ${holder.id}`, {
-    hint: 'Names are unique without regard to case: choose another, or change that organization.',
-  })
+  new Problem(
+    'DIR410',
+    `Another organization with the same parent has the name ${shown(holder.name)}: ${holder.id}`,
+    {
+      hint: 'Names are unique among siblings, without regard to case: choose another, or change that organization.',
+    },
+  )
 
 export const organizationNumberTaken = (number: string, holder: Named) =>
   new Problem(

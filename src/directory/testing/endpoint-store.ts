@@ -13,6 +13,7 @@ export const BY = 'operator:test'
 
 export type EndpointStore = {
   readonly endpoints: ControlStore['endpoints']
+  readonly secrets: ControlStore['secrets']
   /** Oldest first, in the order of writing, because entries of one millisecond have equal moments. */
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
   readonly close: () => Promise<void>
@@ -23,9 +24,13 @@ export async function openEndpointStore(
   options: { readonly freshness?: Freshness } = {},
 ): Promise<EndpointStore> {
   await placeControlStore(dirname(path))
-  const { endpoints, audit, close } = await openControlStore(dirname(path), options)
+  const { endpoints, secrets, audit, close } = await openControlStore(dirname(path), {
+    ...options,
+    secretKey: () => Buffer.alloc(32, 7),
+  })
   return {
     endpoints,
+    secrets,
     history: async (subjectId) => {
       const { items } = await audit.list({ subjectId, limit: 10_000 })
       return items.map(({ id, ...entry }) => entry).reverse()

@@ -25,6 +25,8 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
     BY,
   )
   accounts.noteUse(created.account.id)
+  accounts.noteAnswer(created.account.id, 2 ** 40, '2001:db8::1')
+  await control.keptAnswers.keep({ caller: BY, key: 'k'.repeat(16), content: ODD }, ODD)
 
   const schedule = { name: 'nightly', cron: '@daily', timeZone: 'UTC', input: { odd: ODD } } as const
   const draft = definition({
@@ -73,6 +75,9 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
   await control.dataChanges.record({ from: null, to: '101' }, [
     { clientNumber: 'C1', snapshotId: '101', lists },
   ])
+
+  const counts = { v2: { buckets: [1], failures: 0, refusals: 0 } }
+  await control.requestMinutes.record('p', [{ minute: '2026-03-01T10:00:00.000Z', counts }], new Date(0))
 
   const run = execution({ errorMessage: ODD })
   await history.record([run, execution(failed('because')), execution({ executionTimeMs: 1 / 3 })])

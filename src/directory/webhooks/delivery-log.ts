@@ -43,6 +43,17 @@ export async function listDeliveries(
   return (await newestFirst.limit(limit).execute()).map(deliveryOf)
 }
 
+export async function countDeliveries(
+  db: Kysely<ControlTables>,
+  webhookId: string,
+  state: DeliveryState | undefined,
+): Promise<number> {
+  const all = db.selectFrom('webhook_deliveries').where('webhook_id', '=', webhookId)
+  const these = state === undefined ? all : all.where('state', '=', state)
+  const counted = these.select((of) => of.fn.countAll<number>().as('count'))
+  return Number((await counted.executeTakeFirstOrThrow()).count)
+}
+
 const delivery = (db: Kysely<ControlTables>, webhookId: string, id: string) =>
   db
     .selectFrom('webhook_deliveries')

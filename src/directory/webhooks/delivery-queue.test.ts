@@ -33,7 +33,10 @@ async function register({
   webhooks?: number
 } = {}) {
   const clientNumber = crypto.randomUUID().slice(0, 20)
-  const { account } = await store.accounts.create({ name: clientNumber, clientNumber, expires }, BY)
+  const { account } = await store.accounts.create(
+    { name: clientNumber, clientNumber, expiresAt: expires },
+    BY,
+  )
   const { webhook } = await store.webhooks.create(account, { url }, BY)
   for (let i = 1; i < webhooks; i++) await store.webhooks.create(account, { url }, BY)
   const lists = { bookings: { added: 1, changed: 0, removed: 0, changes: '/api/v2/bookings/changes' } }

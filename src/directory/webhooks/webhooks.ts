@@ -14,7 +14,7 @@ import { changedMembers, recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { checkDraft } from '../endpoints/drafts.ts'
 import { refuseOtherKey } from '../secrets/key-check.ts'
-import { type DeliveryFilter, listDeliveries, resend, sendTest } from './delivery-log.ts'
+import { countDeliveries, type DeliveryFilter, listDeliveries, resend, sendTest } from './delivery-log.ts'
 import { badWebhookDraft, tooManyWebhooks, webhookWithoutUrl } from './problems.ts'
 import { newSigningSecret, openSigningSecret, sealSigningSecret } from './signing-secrets.ts'
 import { columnsOf, type Members, membersOf, WEBHOOK_COLUMNS, webhookOf } from './webhook-rows.ts'
@@ -38,6 +38,7 @@ export type Webhooks = {
   readonly remove: (id: string, by: string) => Promise<boolean>
   /** Newest first. */
   readonly deliveries: (id: string, filter?: DeliveryFilter) => Promise<readonly WebhookDelivery[]>
+  readonly deliveryCount: (id: string, state?: DeliveryFilter['state']) => Promise<number>
   /** Sends a delivery once more, whatever became of it. Null when the webhook has no such delivery. */
   readonly resend: (id: string, deliveryId: string, by: string) => Promise<WebhookDelivery | null>
   /** Sends a message of the type `webhook.test`. */
@@ -63,6 +64,7 @@ export function createWebhooks(db: Kysely<ControlTables>, openKey: () => Buffer)
     rotateSecret: (id, by) => rotateSecret(db, key, id, by),
     remove: (id, by) => remove(db, id, by),
     deliveries: (id, filter) => listDeliveries(db, id.toLowerCase(), filter),
+    deliveryCount: (id, state) => countDeliveries(db, id.toLowerCase(), state),
     resend: (id, deliveryId, by) => resend(db, id.toLowerCase(), deliveryId, by),
     sendTest: (id, by) => sendTest(db, id.toLowerCase(), by),
   }

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccessDecision, authorize } from '../../auth/authorize.ts'
+import { reportRefusedToken } from '../../auth/tokens/refused-token.ts'
 import type { TokenCheck, VerifyToken } from '../../auth/tokens/verifier.ts'
 import { routeTable } from '../../automation/endpoint/route-table.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
@@ -115,10 +116,7 @@ export function admitCaller(
       decision === 'unauthenticated'
         ? refuseCaller(request, 'dynamic', authorization, authenticationRequired)
         : refusals[decision]?.()
-    if (decision !== 'yes' && 'reason' in check) {
-      const inSummary = request.refusedCaller?.inSummary === true
-      observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary })
-    }
+    if (decision !== 'yes') reportRefusedToken(request, check, observe)
     if (refusal != null) noteRefusedCall(request, refusal, noteRefusal)
     done(refusal)
   }

@@ -8,8 +8,9 @@ export const administrationExplanations = {
       'Send a valid token in the Authorization header. `tripfolio token issue` makes one for development.',
   },
   ADM102: {
-    meaning: 'Admin API: the token does not have the role admin.',
-    action: 'Ask for a token with this role. The setting jwtRolesClaim says where roles are read.',
+    meaning: 'Admin API: the token has none of the roles that may use this operation.',
+    action:
+      'Ask for a token with one of the roles that the message names. The setting jwtRolesClaim says where roles are read, adminRoles what they mean.',
   },
   ADM103: {
     meaning: 'Admin API: tokens cannot be checked, because the keys cannot be fetched.',
@@ -27,6 +28,10 @@ export const administrationExplanations = {
     meaning: 'Admin API: the body is too large.',
     action: 'Send at most as many bytes as the message says.',
   },
+  ADM107: {
+    meaning: 'Admin API: too many requests without a token from one address.',
+    action: 'Wait as long as the header Retry-After says.',
+  },
   ADM120: {
     meaning: 'Admin API: the address names an object that does not exist.',
     action: 'Look up the id in the list of these objects.',
@@ -42,6 +47,23 @@ export const administrationExplanations = {
   ADM123: {
     meaning: 'Admin API: too many streams of notifications are open.',
     action: 'Close streams that are not read, and try again.',
+  },
+  ADM124: {
+    meaning: 'Admin API: the request changes something, and has no If-Match.',
+    action: 'Read the object, and send its ETag as If-Match. `If-Match: *` changes it whatever it is by now.',
+  },
+  ADM125: {
+    meaning: 'Admin API: the object was changed since the caller read it.',
+    action: 'Read it again, look at what has changed, and send the request with the new ETag.',
+  },
+  ADM126: {
+    meaning: 'Admin API: the Idempotency-Key was sent with another request within 24 hours.',
+    action: 'Use a new key for each request. Repeat a key only to repeat the same request.',
+  },
+  ADM127: {
+    meaning:
+      'Admin API: a request with this Idempotency-Key is being answered, or was cut off after its change.',
+    action: 'Wait a moment and repeat it. If it stays so, look whether the change is there; it was made.',
   },
   ADM130: {
     meaning: 'The running service did not take the request of `tripfolio refresh` in time.',

@@ -67,5 +67,7 @@ export const problemStages: readonly ProblemStage[] = [
 
 /** The meaning of codes that are not raised any more. They never get a new meaning. */
 export const retiredCodes: Readonly<Record<string, string>> = {
+  AUT101: 'Both jwtKeys and jwtSecret were set. CFG101 says so now.',
+  AUT102: 'The URL in jwtKeys was not a safe source of keys. CFG101 says so now.',
   END111: 'The secret that signs deliveries was unknown, inactive or expired. SRV133 has replaced it.',
 }

@@ -57,12 +57,11 @@ export const kindOfCode = {
   SRV304: 'interrupted',
 
   // AUT1xx: the keys that check tokens, and `tripfolio token issue`.
-  AUT101: 'settings',
-  AUT102: 'settings',
   AUT103: 'settings',
   AUT104: 'usage',
   AUT105: 'usage',
   AUT106: 'usage',
+  AUT107: 'conflict',
 
   // ADM1xx: the admin API.
   ADM101: 'unauthenticated',
@@ -71,10 +70,15 @@ export const kindOfCode = {
   ADM104: 'invalid',
   ADM105: 'invalid',
   ADM106: 'too-large',
+  ADM107: 'limited',
   ADM120: 'not-found',
   ADM121: 'conflict',
   ADM122: 'conflict',
   ADM123: 'unavailable',
+  ADM124: 'precondition-required',
+  ADM125: 'precondition-failed',
+  ADM126: 'unprocessable',
+  ADM127: 'conflict',
   ADM130: 'unavailable',
   ADM131: 'interrupted',
   ADM133: 'not-found',
@@ -157,6 +161,7 @@ export const kindOfCode = {
   DIR313: 'conflict',
   DIR314: 'conflict',
   DIR315: 'conflict',
+  DIR316: 'invalid',
   DIR330: 'invalid',
   DIR331: 'invalid',
   DIR530: 'invalid',
@@ -330,13 +335,14 @@ export const kindOfCode = {
   PGS105: 'storage-failure',
   PGS106: 'settings',
 
-  // CFG1xx: settings. CFG20x: key files, and settings that something needs. CFG22x: the command line.
+  // CFG1xx: settings. CFG20x: key files, and settings that something needs. CFG21x: data folders of commands. CFG22x: the command line.
   CFG101: 'settings',
   CFG102: 'file-access',
   CFG201: 'file-access',
   CFG202: 'damaged',
   CFG203: 'settings',
   CFG204: 'settings',
+  CFG210: 'storage-failure',
   CFG220: 'usage',
   CFG221: 'usage',
   CFG222: 'defect',

@@ -87,6 +87,10 @@ export const controlStoreExplanations = {
     meaning: 'The endpoint cannot be activated, because it has no published version.',
     action: 'Publish it. The first publication activates it as well.',
   },
+  DIR316: {
+    meaning: 'The notes of an account are too long.',
+    action: 'Shorten them.',
+  },
   DIR330: {
     meaning: 'The path of an endpoint is malformed.',
     action: 'Write a path such as reports/spend/{client}, without slashes at its ends.',

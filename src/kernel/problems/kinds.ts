@@ -17,8 +17,11 @@ export const problemKinds = {
   gone: 'The request names something that was removed.',
   'too-large': 'The request body is too large.',
   'uri-too-long': 'The request line is too long.',
+  'precondition-failed': 'What the request changes is not as the caller has read it.',
   'unsupported-media-type': 'This address does not accept the format of the request body.',
   'expectation-failed': 'The request has an Expect header that cannot be met.',
+  unprocessable: 'The request is readable, but contradicts an earlier one.',
+  'precondition-required': 'The request has to say which version it changes.',
   limited: 'The caller has reached a limit of its own.',
   'headers-too-large': 'The request headers are too large.',
 

@@ -15,7 +15,7 @@ export const peopleExplanations = {
     action: 'Look up the id in the list of facet definitions.',
   },
   DIR410: {
-    meaning: 'Another organization has this name, apart from letter case.',
+    meaning: 'Another organization with the same parent has this name, apart from letter case.',
     action: 'Choose another name, or change that organization.',
   },
   DIR411: {

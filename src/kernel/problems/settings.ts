@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** CFG1xx: settings. CFG20x: key files, and settings that something needs. CFG22x: the command line. */
+/** CFG1xx: settings. CFG20x: key files, and settings that something needs. CFG21x: data folders of commands. CFG22x: the command line. */
 export const settingsExplanations = {
   CFG101: {
     meaning: 'One or more settings are unknown or have a wrong value.',
@@ -27,6 +27,10 @@ export const settingsExplanations = {
   CFG204: {
     meaning: 'A script sends mail, but no mail server is set.',
     action: 'Set `smtpUrl` and `smtpFrom`. Trials send no mail and need neither.',
+  },
+  CFG210: {
+    meaning: 'The command works on an installation, and the folder is not the data folder of one.',
+    action: 'Name the data folder of the service with --data or TRIPFOLIO_DATA.',
   },
   CFG220: {
     meaning: 'The command line does not fit the command: an option or argument is unknown, missing or wrong.',

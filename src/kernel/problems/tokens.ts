@@ -1,16 +1,7 @@
 import type { Explanations } from './kinds.ts'
 
-/** AUT1xx: the keys that check tokens, and `tripfolio token issue`. */
+/** AUT1xx: the keys that check tokens and deliveries, and `tripfolio token issue`. */
 export const tokenExplanations = {
-  AUT101: {
-    meaning: 'Both jwtKeys and jwtSecret are set.',
-    action:
-      'Keep jwtKeys if an identity provider signs tokens, or jwtSecret if tokens are signed with a shared secret.',
-  },
-  AUT102: {
-    meaning: 'The URL in jwtKeys is not a safe source of keys.',
-    action: 'Use https without user name and password, http on this machine, or a file.',
-  },
   AUT103: {
     meaning: 'The keys that jwtKeys names cannot be read.',
     action: 'Check that the file or server exists and returns a JWKS: a JSON object with an array `keys`.',
@@ -26,5 +17,9 @@ export const tokenExplanations = {
   AUT106: {
     meaning: 'The time to live of a new token is out of range.',
     action: 'Write a whole number and m, h or d, such as 30m, 1h or 7d.',
+  },
+  AUT107: {
+    meaning: 'An endpoint cannot be published, because the secret that checks its deliveries is not there.',
+    action: 'Store the secret that the message names, then publish again.',
   },
 } satisfies Explanations

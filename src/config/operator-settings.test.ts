@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { loadConfig } from './load-config.ts'
+import { readRoleMapping } from './operator-settings.ts'
+import { SettingsProblem } from './problems.ts'
+
+const SECRET = 'a secret of thirty-two bytes, more or less'
+const KEYS = './keys.json'
+const AUTHORITY = 'https://login.example.com/tenant'
+
+const load = (flags: Readonly<Record<string, unknown>>) =>
+  loadConfig({ env: {}, flags: { data: '/none', ...flags } })
+
+function refusal(flags: Readonly<Record<string, unknown>>): string {
+  try {
+    load(flags)
+  } catch (error) {
+    assert.ok(error instanceof SettingsProblem)
+    assert.equal(error.code, 'CFG101')
+    return error.message
+  }
+  return assert.fail('The settings were accepted')
+}
+
+describe('settings of tokens', () => {
+  const unsafe = [
+    'http://id.example/keys',
+    'http://localhost.example/keys',
+    'http://127.0.0.1.example/keys',
+    'https://user:hidden@id.example/keys',
+    'https://',
+  ]
+  for (const jwtKeys of unsafe) {
+    it(`refuse keys from ${jwtKeys}`, () => {
+      const message = refusal({ jwtKeys })
+      assert.match(message, /--jwt-keys: expected an https URL without user name/)
+      assert.doesNotMatch(message, /user:hidden/)
+    })
+  }
+
+  const wrong: readonly (readonly [flags: Record<string, string>, message: RegExp])[] = [
+    [
+      { jwtKeys: KEYS, jwtSecret: SECRET },
+      /--jwt-secret: expected only one of jwtKeys and jwtSecret: keep .*, found both$/,
+    ],
+    [
+      { jwtAlgorithms: 'RS256' },
+      /--jwt-algorithms: expected it only together with jwtKeys.*, found it without jwtKeys$/,
+    ],
+    [
+      { jwtAlgorithms: 'RS256', jwtSecret: SECRET },
+      /--jwt-algorithms: expected it only together with jwtKeys.*always HS256/,
+    ],
+    [{ signInAuthority: AUTHORITY, signInClientId: 'console' }, /--sign-in-authority: .*without jwtKeys$/],
+    [{ signInAuthority: AUTHORITY, jwtKeys: KEYS }, /--sign-in-authority: .*without signInClientId$/],
+    [{ signInClientId: 'console' }, /--sign-in-client-id: .*without signInAuthority$/],
+    [{ signInTokens: 'refuse' }, /--sign-in-tokens: expected allow without signInAuthority/],
+    [{ signInAuthority: 'login.example.com' }, /--sign-in-authority: expected an https URL/],
+    [
+      { signInAuthority: 'https://login.example.com/?tenant=1' },
+      /--sign-in-authority: expected an https URL/,
+    ],
+    [{ adminRoles: 'Support' }, /--admin-roles: expected pairs of a role .*, found 'Support'$/],
+  ]
+  for (const [flags, message] of wrong) {
+    it(`refuse ${JSON.stringify(flags)}, and say what to do`, () => {
+      const found = refusal(flags)
+      assert.match(found, message)
+      assert.ok(!found.includes(SECRET))
+    })
+  }
+
+  it('accept an identity provider with its keys', () => {
+    const config = load({ jwtKeys: KEYS, signInAuthority: AUTHORITY, signInClientId: 'console' })
+    assert.deepEqual([config.signInScopes, config.signInTokens], ['openid profile email', 'allow'])
+  })
+})
+
+describe('readRoleMapping', () => {
+  const mappings: readonly (readonly [
+    text: string,
+    mapping: readonly (readonly [string, string])[] | null,
+  ])[] = [
+    [
+      'TF.Support=support, Admins of TF = admin',
+      [
+        ['TF.Support', 'support'],
+        ['Admins of TF', 'admin'],
+      ],
+    ],
+    ['cn=tf-authors=author', [['cn=tf-authors', 'author']]],
+    ['support=viewer', [['support', 'viewer']]],
+    ['=admin', null],
+    ['admin', null],
+    ['TF=owner', null],
+    ['TF=admin,', null],
+    ['TF=admin,TF=viewer', null],
+  ]
+  for (const [text, mapping] of mappings) {
+    it(`reads '${text}'`, () => {
+      const read = readRoleMapping(text)
+      assert.deepEqual(read === null ? null : [...read], mapping)
+    })
+  }
+})

@@ -1,0 +1,299 @@
+/** Changes over the admin API: refused when the caller has not read what it changes, and made once however often they are sent. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { ADMIN_PREFIX } from '../../src/admin/admin-route.ts'
+import { definition } from '../../src/directory/testing/endpoint-store.ts'
+import { assertProblem } from '../../src/http/testing/answered-problem.ts'
+import type { Json } from '../fixtures/json.ts'
+import type { Reply } from './start-admin.ts'
+import { type EndpointAdmin, startEndpointAdmin } from './start-endpoint-admin.ts'
+
+let admin: EndpointAdmin
+before(async () => {
+  admin = await startEndpointAdmin()
+})
+after(() => admin.close())
+
+const none = {}
+const post = async (path: string, body: object = {}): Promise<Json> => {
+  const answer = await admin.send('POST', path, { body })
+  assert.ok(answer.status < 300, JSON.stringify(answer.body))
+  return answer.body
+}
+const etagOf = ({ headers }: Reply): string => headers.get('etag') ?? assert.fail('There is no ETag')
+
+type Made = {
+  /** Of what has the ETag. */
+  readonly address: string
+  /** Makes something that the change applies to. */
+  readonly make: () => Promise<string>
+}
+
+const account: Made = {
+  address: '/accounts/:id',
+  make: async () => (await post('/accounts', { name: 'A', clientNumber: 'C1' })).account.id,
+}
+const organization: Made = {
+  address: '/organizations/:id',
+  make: async () => (await post('/organizations', { name: randomUUID() })).id,
+}
+const deleted: Made = {
+  address: '/deleted-organizations/:id',
+  make: async () => {
+    const id = await organization.make()
+    await admin.store.organizations.delete(id, 'endpoint:Test')
+    return id
+  },
+}
+const facet: Made = {
+  address: '/facet-definitions/:id',
+  make: async () =>
+    (await post('/facet-definitions', { resourceType: 'Organization', category: 'A', name: randomUUID() }))
+      .id,
+}
+const person: Made = {
+  address: '/persons/:id',
+  make: async () => {
+    const organizationIds = [await organization.make()]
+    return (await post('/persons', { lastName: 'A', emailAddress: 'a@example.com', organizationIds })).id
+  },
+}
+const secret: Made = {
+  address: '/secrets/:id',
+  make: async () => {
+    const name = randomUUID()
+    await admin.send('PUT', `/secrets/${name}`, { body: { value: 'x' } })
+    return name
+  },
+}
+const webhook: Made = {
+  address: '/webhooks/:id',
+  make: async () =>
+    (await post('/webhooks', { accountId: await account.make(), url: 'https://example.com/' })).webhook?.id,
+}
+const endpoint: Made = {
+  address: '/endpoints/:id',
+  make: async () => {
+    const { id } = await post('/endpoints', definition())
+    await post(`/endpoints/${id}/publish`)
+    await admin.send('PUT', `/endpoints/${id}`, {
+      body: { ...definition(), script: `Data._payload = "${id}"` },
+    })
+    return id
+  },
+}
+const tenant: Made = { address: '/tenant', make: async () => '' }
+
+/** A row per change of the admin API that needs If-Match. */
+const changes: readonly (readonly [method: string, path: string, made: Made, body?: object])[] = [
+  ['PATCH', '/accounts/:id', account, { notes: 'Changed' }],
+  ['DELETE', '/accounts/:id', account],
+  ['POST', '/accounts/:id/rotate', account],
+  ['POST', '/accounts/:id/psk', account],
+  ['DELETE', '/accounts/:id/psk', account],
+  ['POST', '/accounts/:id/disable', account],
+  ['POST', '/accounts/:id/enable', account],
+  ['POST', '/accounts/:id/lock', account],
+  ['POST', '/accounts/:id/unlock', account],
+  ['PUT', '/tenant', tenant, { name: 'Changed' }],
+  ['PUT', '/organizations/:id', organization, { name: 'Changed' }],
+  ['DELETE', '/organizations/:id', organization],
+  ['POST', '/organizations/:id/restore', deleted],
+  ['PUT', '/facet-definitions/:id', facet, { resourceType: 'Organization', category: 'B', name: 'Changed' }],
+  ['DELETE', '/facet-definitions/:id', facet],
+  ['DELETE', '/persons/:id', person],
+  ['PUT', '/secrets/:id', secret, { description: 'Changed' }],
+  ['DELETE', '/secrets/:id', secret],
+  ['PATCH', '/webhooks/:id', webhook, { isActive: false }],
+  ['POST', '/webhooks/:id/rotate-secret', webhook],
+  ['DELETE', '/webhooks/:id', webhook],
+  ['PUT', '/endpoints/:id', endpoint, definition()],
+  ['POST', '/endpoints/:id/publish', endpoint, {}],
+  ['POST', '/endpoints/:id/activate', endpoint],
+  ['POST', '/endpoints/:id/deactivate', endpoint],
+  ['POST', '/endpoints/:id/versions/1/restore', endpoint],
+  ['DELETE', '/endpoints/:id', endpoint],
+]
+
+describe('a change', () => {
+  for (const [method, path, { address, make }, body] of changes) {
+    it(`needs the ETag of what it changes: ${method} ${path}`, async () => {
+      const id = await make()
+      const change = (headers: Readonly<Record<string, string>>) =>
+        admin.send(method, path.replace(':id', id), { headers, body })
+      const before = await admin.send('GET', address.replace(':id', id))
+      const missing = await change(none)
+      assert.equal(missing.status, 428)
+      await assertProblem(admin.observations, missing, 'ADM124')
+      const stale = await change({ 'if-match': '"another"' })
+      assert.equal(stale.status, 412)
+      await assertProblem(admin.observations, stale, 'ADM125')
+      assert.equal(
+        etagOf(await admin.send('GET', address.replace(':id', id))),
+        etagOf(before),
+        'nothing changed',
+      )
+      const made = await change({ 'if-match': etagOf(before) })
+      assert.ok(made.status < 300, JSON.stringify(made.body))
+    })
+  }
+
+  it('answers with the next ETag, which the next change needs', async () => {
+    const id = await organization.make()
+    const change = (name: string, etag: string) =>
+      admin.send('PUT', `/organizations/${id}`, { headers: { 'if-match': etag }, body: { name } })
+    const first = etagOf(await admin.send('GET', `/organizations/${id}`))
+    const changed = await change(`${id} changed`, first)
+    assert.equal(changed.status, 200)
+    assert.equal((await change(`${id} again`, first)).status, 412)
+    assert.equal((await change(`${id} again`, `W/${etagOf(changed)}`)).status, 200)
+    assert.equal((await change(`${id} over all`, '*')).status, 200)
+    assert.equal((await change(`${id} refused`, 'no tag')).status, 400)
+  })
+
+  it('is made by exactly one of many that know the same version', async () => {
+    const id = await organization.make()
+    const etag = etagOf(await admin.send('GET', `/organizations/${id}`))
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        const options = { headers: { 'if-match': etag }, body: { name: `${id} ${i}` } }
+        return (await admin.send('PUT', `/organizations/${id}`, options)).status
+      }),
+    )
+    assert.deepEqual(statuses.toSorted(), [200, ...Array.from({ length: 7 }, () => 412)])
+  })
+
+  it('of a facet needs the ETag of its values', async () => {
+    const [id, definitionId] = [await organization.make(), await facet.make()]
+    const address = `/organizations/${id}/facets/${definitionId}`
+    const set = (etag: string | null) =>
+      admin.send('PUT', address, {
+        headers: etag === null ? none : { 'if-match': etag },
+        body: { values: [] },
+      })
+    assert.equal((await set(null)).status, 428)
+    assert.equal((await set(etagOf(await admin.send('GET', address)))).status, 200)
+  })
+
+  it('of a draft may name the revision in place of an ETag', async () => {
+    const id = await endpoint.make()
+    const { draftRevision } = (await admin.send('GET', `/endpoints/${id}`)).body
+    const save = (revision: number) =>
+      admin.send('PUT', `/endpoints/${id}?revision=${revision}`, { headers: none, body: definition() })
+    assert.equal((await save(draftRevision)).status, 200)
+    assert.equal((await save(draftRevision)).status, 409)
+  })
+
+  it('of a person needs the ETag, which its facets change too', async () => {
+    const id = await person.make()
+    const definitionId = (
+      await post('/facet-definitions', {
+        resourceType: 'Person',
+        category: 'A',
+        name: randomUUID(),
+        allowFreeText: true,
+      })
+    ).id
+    const before = await admin.send('GET', `/persons/${id}`)
+    await admin.send('PUT', `/persons/${id}/facets/${definitionId}`, { body: { values: ['x'] } })
+    const { lastName, emailAddress, organizationIds } = before.body
+    const body = { lastName, emailAddress, organizationIds }
+    const stale = await admin.send('PUT', `/persons/${id}`, { headers: { 'if-match': etagOf(before) }, body })
+    assert.equal(stale.status, 412)
+  })
+
+  it('of every other route is one that no version could refuse', () => {
+    const exempt = [
+      ['POST /executions/:id/rerun', 'runs a script'],
+      ['POST /endpoints/:id/test', 'runs a trial'],
+      ['POST /notifications/:id/read', 'marks for the reader alone'],
+      ['DELETE /notifications/:id', 'a notification never changes'],
+      ['POST /webhooks/:id/deliveries/:deliveryId/resend', 'sends a message'],
+      ['POST /webhooks/:id/test', 'sends a message'],
+    ].map(([route]) => route)
+    const isChange = (route: string) =>
+      !/^(GET|HEAD) /.test(route) && (/:/.test(route) || /^(PUT|PATCH|DELETE) /.test(route))
+    const routes = admin.routes.filter(isChange).map((route) => route.replace(ADMIN_PREFIX, ''))
+    const tested = [
+      ...changes.map(
+        ([method, path]) =>
+          `${method} ${path.replace('versions/1', 'versions/:version').replace('/secrets/:id', '/secrets/:name')}`,
+      ),
+      'PUT /persons/:id',
+      'PUT /persons/:id/facets/:definitionId',
+      'PUT /organizations/:id/facets/:definitionId',
+    ]
+    assert.deepEqual(routes.toSorted(), [...tested, ...exempt].toSorted())
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const send = (key: string, body: object, token = 'admin') =>
+    admin.send('POST', '/accounts', { headers: { 'idempotency-key': key }, body, token })
+  const body = { name: 'Once', clientNumber: 'C9' }
+  const count = async () => (await admin.send('GET', '/accounts?clientNumber=C9')).body.total
+
+  it('makes a change once, and answers the same to the same request', async () => {
+    const key = randomUUID()
+    const first = await send(key, body)
+    const before = await count()
+    const second = await send(key, body)
+    assert.deepEqual([second.status, second.body], [201, first.body])
+    assert.equal(etagOf(second), etagOf(first))
+    assert.equal(second.headers.get('idempotent-replayed'), 'true')
+    assert.equal(await count(), before)
+    assert.equal((await send(key, body, 'ben')).status, 201)
+    assert.equal(await count(), before + 1, 'keys of another caller are others')
+  })
+
+  it('refuses another request with the same key', async () => {
+    const key = randomUUID()
+    await send(key, body)
+    const other = await send(key, { ...body, name: 'Other' })
+    assert.equal(other.status, 422)
+    await assertProblem(admin.observations, other, 'ADM126')
+  })
+
+  it('makes one of many requests at once', async () => {
+    const [key, before] = [randomUUID(), await count()]
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send(key, body)))
+    assert.equal(await count(), before + 1)
+    for (const answer of answers) assert.ok([201, 409].includes(answer.status))
+    const refused = answers.find(({ status }) => status === 409)
+    if (refused !== undefined) await assertProblem(admin.observations, refused, 'ADM127')
+  })
+
+  it('tells that a change was made whose answer is not known', async () => {
+    const key = randomUUID()
+    const content = `POST ${ADMIN_PREFIX}/accounts\n${JSON.stringify({ ...body, expiresAt: null, notes: null })}`
+    await admin.store.keptAnswers.claim({ caller: 'user:admin@example.com', key, content })
+    const answer = await send(key, body)
+    assert.equal(answer.status, 409)
+    await assertProblem(admin.observations, answer, 'ADM127')
+  })
+
+  it('of a request that was refused can be used again', async () => {
+    const key = randomUUID()
+    assert.equal((await send(key, { ...body, name: ' ' })).status, 400)
+    assert.equal((await send(key, body)).status, 201)
+  })
+
+  it('is not kept, nor is a key of an account in an answer', async () => {
+    const key = randomUUID()
+    const { apiKey } = (await send(key, body)).body
+    const files = readdirSync(admin.dataFolder).filter((name) => name.startsWith('control'))
+    assert.ok(files.length > 0)
+    for (const file of files) {
+      const content = readFileSync(`${admin.dataFolder}/${file}`)
+      assert.ok(!content.includes(apiKey) && !content.includes(key), file)
+    }
+  })
+
+  for (const key of ['short', 'x'.repeat(201)]) {
+    it(`of ${key.length} characters is refused`, async () => {
+      assert.equal((await send(key, body)).status, 400)
+    })
+  }
+})
