@@ -153,7 +153,12 @@ async function run(
   read: (context: NativeContext) => Value,
 ): Promise<Machine> {
   const machine = new Machine(program, options)
-  if (takeInput(machine, read)) await runToEnd(machine)
+  if (!takeInput(machine, read)) return machine
+  try {
+    await runToEnd(machine)
+  } finally {
+    machine.closeReaders()
+  }
   return machine
 }
 

@@ -15,11 +15,24 @@ export interface ServedSnapshot {
   readonly publishedAt: Date
   /** Since when it has been the current one: its publication, or later when another one was current in between. */
   readonly currentSince: Date
+  /**
+   * The clients that it has records of, by client number.
+   *
+   * @throws Problem PGS1xx when the database is away, SNP306 when the snapshot was removed
+   */
+  readonly clients: () => Promise<readonly ServedClient[]>
+}
+
+/** A client, and how many records a snapshot has of it. */
+export type ServedClient = {
+  readonly clientNumber: string
+  readonly name: string
+  readonly bookings: number
+  readonly invoices: number
 }
 
 /** A snapshot whose records are in files. */
 export interface Snapshot extends ServedSnapshot {
-  readonly clientNumbers: readonly string[]
   /** Bytes that one client's stored collection takes in memory; 0 when the snapshot does not know the client. */
   byteLength(clientNumber: string, stored: StoredName): number
   /**

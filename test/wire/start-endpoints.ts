@@ -62,7 +62,7 @@ export async function startEndpoints({
   const run = createScriptRunner({
     store,
     notepads: history.notepads,
-    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), dataAsOf: null }),
+    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), snapshot: null }),
     observe,
     historyBodyBytes: 65_536,
   })

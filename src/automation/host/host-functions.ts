@@ -11,7 +11,7 @@ import { notificationFunctions } from './notifications.ts'
 import { organizationFunctions } from './organizations.ts'
 import { personChanges } from './person-changes.ts'
 import { personFunctions } from './persons.ts'
-import { recordFunctions } from './records.ts'
+import { recordFunctions } from './records/records.ts'
 import { roleFunctions } from './roles.ts'
 import { secretFunctions } from './secrets.ts'
 

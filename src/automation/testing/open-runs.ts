@@ -11,11 +11,11 @@ import type { Cancellation } from '../../kernel/cancellation.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { RunPlace } from '../../script/script.ts'
-import type { QueryRecords } from '../host/query-records.ts'
+import type { QueryRecords, RunSnapshot } from '../host/query-records.ts'
 import { createScriptAnswerer } from '../runs/run-endpoint.ts'
 import type { RecordedRun, RunJob, ScriptRequest } from '../runs/run-states.ts'
 
-type Asked = {
+export type Asked = {
   readonly request?: Partial<ScriptRequest>
   readonly limits?: RunJob['endpoint']['limits']
   readonly type?: RunJob['type']
@@ -51,14 +51,14 @@ export const caller: User = {
 
 export type RunOptions = {
   readonly query?: QueryRecords
-  readonly dataAsOf?: Date
+  readonly snapshot?: RunSnapshot | null
   readonly historyBodyBytes?: number
   readonly now?: () => number
 }
 
 export async function openRuns({
   query = noRecords,
-  dataAsOf,
+  snapshot = null,
   historyBodyBytes = 65_536,
   ...options
 }: RunOptions = {}): Promise<Runs> {
@@ -70,7 +70,7 @@ export async function openRuns({
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const { notepads } = history
-  const records = () => ({ query, dataAsOf: dataAsOf ?? null })
+  const records = () => ({ query, snapshot })
   const answer = createScriptAnswerer({ store, notepads, records, observe, historyBodyBytes, ...options })
   const run: Runs['run'] = async (script, asked = {}) =>
     (await answer(jobOf(script, asked), asked.cancellation, asked.place)).record()
