@@ -24,7 +24,14 @@ foreach b in ${records} do
 end
 Data._payload = groups.values().sortByField("agency", "asc")`
 
-const reports: readonly { readonly what: string; readonly script: (client: string) => string }[] = [
+type Report = {
+  readonly what: string
+  readonly script: (client: string) => string
+  /** Reads much more than the report needs, so it shows only what that costs. */
+  readonly isWasteful?: true
+}
+
+const reports: readonly Report[] = [
   {
     what: 'QueryBookings with apply',
     script: (client) => `
@@ -47,6 +54,7 @@ Data._payload = found.groups
   {
     what: 'foreach over EachBooking, whole records and one field',
     script: (client) => grouped(`EachBooking("${client}", {select: "*,totalAirDistance"})`),
+    isWasteful: true,
   },
 ]
 
@@ -83,13 +91,13 @@ async function measured(runs: Runs, client: string, rounds: number): Promise<rea
       times.get(what)?.push(milliseconds)
     }
   }
-  return reports.map(({ what }) => {
+  return reports.map(({ what, isWasteful }) => {
     const milliseconds = median(times.get(what) ?? [])
     return {
       script: what,
       'CPU ms': rounded(milliseconds),
       'us per booking': rounded((milliseconds * 1000) / BOOKINGS),
-      ...judgementCells([judge({ atMost: MOST_MS }, milliseconds, 'ms')]),
+      ...(isWasteful ? {} : judgementCells([judge({ atMost: MOST_MS }, milliseconds, 'ms')])),
     }
   })
 }

@@ -29,6 +29,7 @@ describe('the host functions', () => {
       'EachBooking',
       'EachInvoice',
       'EachItinerary',
+      'FilterText',
       'GetAllFacetDefinitions',
       'GetAllOrganizations',
       'GetAllPersons',
@@ -61,6 +62,7 @@ describe('the host functions', () => {
       'SetOrganizationFacetInstance',
       'SetPersonFacetInstance',
       'Sha256',
+      'ToCsv',
       'UpdatePerson',
     ])
   })

@@ -14,6 +14,8 @@ import { personFunctions } from './persons.ts'
 import { recordFunctions } from './records/records.ts'
 import { roleFunctions } from './roles.ts'
 import { secretFunctions } from './secrets.ts'
+import { filterFunctions } from './texts/filter-text.ts'
+import { csvFunctions } from './texts/to-csv.ts'
 
 export const hostFunctions: readonly NativeFunction[] = [
   ...recordFunctions,
@@ -24,6 +26,8 @@ export const hostFunctions: readonly NativeFunction[] = [
   ...callerFunctions,
   ...roleFunctions,
   ...secretFunctions,
+  ...filterFunctions,
+  ...csvFunctions,
   ...notificationFunctions,
   ...notepadFunctions,
   ...digestFunctions,
