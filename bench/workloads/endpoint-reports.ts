@@ -2,7 +2,14 @@
  * A report of an endpoint over all bookings of a large client, in the ways that a script can make it. All run in this process
  * with the default limits of an endpoint, on one thread, and must make the same report.
  */
-import { openRuns, type Runs } from '../../src/automation/testing/open-runs.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OpenRecords } from '../../src/automation/host/query-records.ts'
+import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
+import type { RunJob } from '../../src/automation/runs/run-states.ts'
+import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
+import { anonymous } from '../../src/kernel/user.ts'
 import { oneClient, prepareDataset } from '../dataset.ts'
 import { openServices } from '../open-services.ts'
 import { median, rounded } from '../statistics.ts'
@@ -66,8 +73,7 @@ const BOOKINGS = 100_000
 export async function endpointReports({ pace }: Bench): Promise<WorkloadResult> {
   const { folder, large } = await prepareDataset(oneClient(BOOKINGS))
   const services = await openServices(folder)
-  const { query, snapshot } = services.records()
-  const runs = await openRuns({ query, snapshot })
+  const runs = await openRuns(services.records)
   try {
     return {
       what: `A report over ${BOOKINGS} bookings of one client, bookings and kilometres by agency, with the default limits of endpoints; milliseconds of processor time of the process, medians of ${4 * pace.rounds} runs in turn`,
@@ -102,10 +108,52 @@ async function measured(runs: Runs, client: string, rounds: number): Promise<rea
   })
 }
 
-async function made(runs: Runs, script: string): Promise<{ body: string; milliseconds: number }> {
+async function made({ run }: Runs, script: string): Promise<{ body: string; milliseconds: number }> {
   const before = process.cpuUsage()
-  const { response, execution } = await runs.run(script)
+  const { response, execution } = await run(jobOf(script))
   const { user, system } = process.cpuUsage(before)
   if (execution?.status !== 'Success') throw new Error(JSON.stringify(execution?.error))
   return { body: response.body ?? '', milliseconds: (user + system) / 1000 }
 }
+
+type Runs = {
+  readonly run: ReturnType<typeof createScriptRunner>
+  readonly close: () => Promise<void>
+}
+
+async function openRuns(records: OpenRecords): Promise<Runs> {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-bench-reports-'))
+  const store = await openControlStore(folder)
+  const { notepads, close } = await openHistory(folder)
+  const observe = () => undefined
+  return {
+    run: createScriptRunner({ store, notepads, records, observe, historyBodyBytes: 65_536 }),
+    close: async () => {
+      await store.close()
+      await close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+const jobOf = (script: string): RunJob => ({
+  executionId: crypto.randomUUID(),
+  type: 'DynamicEndpoint',
+  endpoint: { id: 'report', name: 'Report', category: 'OrganizationReport', limits: {} },
+  source: { script },
+  request: {
+    method: 'GET',
+    path: '/api/dynamic/v1/report',
+    queryString: '',
+    query: {},
+    headers: {},
+    params: {},
+    rawBody: null,
+    bodyKind: 'json',
+    user: anonymous,
+  },
+  requestId: 'bench',
+  rerunOf: null,
+  signatureHeaders: [],
+  arrivedAt: Date.now(),
+})

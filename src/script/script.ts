@@ -157,7 +157,7 @@ async function run(
   try {
     await runToEnd(machine)
   } finally {
-    machine.closeReaders()
+    machine.readers.endAll()
   }
   return machine
 }

@@ -16,9 +16,9 @@ import {
   isCountedManifest,
   isManifest,
   type Manifest,
+  type ServedClient,
 } from './manifest-shape.ts'
 import { fileDamaged, otherFormat, reasonOf } from './problems.ts'
-import type { ServedClient } from './snapshot.ts'
 
 export type { CountedManifest, FileEntry, Manifest, RefreshWarning } from './manifest-shape.ts'
 

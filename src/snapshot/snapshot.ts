@@ -4,6 +4,7 @@
  */
 import type { StoredName } from '../schema/datasets.ts'
 import type { Reader } from './files/collection-files.ts'
+import type { ServedClient } from './manifest-shape.ts'
 import type { Partition } from './partition.ts'
 
 /** What every request needs of a snapshot, wherever its records are. */
@@ -21,14 +22,6 @@ export interface ServedSnapshot {
    * @throws Problem PGS1xx when the database is away, SNP306 when the snapshot was removed
    */
   readonly clients: () => Promise<readonly ServedClient[]>
-}
-
-/** A client, and how many records a snapshot has of it. */
-export type ServedClient = {
-  readonly clientNumber: string
-  readonly name: string
-  readonly bookings: number
-  readonly invoices: number
 }
 
 /** A snapshot whose records are in files. */

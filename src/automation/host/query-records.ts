@@ -44,7 +44,7 @@ export type RunSnapshot = {
 }
 
 /** A client, and how many records there are of it. */
-export type RecordedClient = {
+type RecordedClient = {
   readonly clientNumber: string
   readonly name: string
   readonly bookings: number

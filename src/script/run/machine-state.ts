@@ -7,14 +7,14 @@ import type { Code, ObjectTemplate, PreparedNative, Program } from '../compile/c
 import { type LimitName, ScriptFailure } from '../failure.ts'
 import type { ScriptProblem } from '../script-problem.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
-import { ScriptObject, type SequenceReader, type Value } from '../values/value.ts'
+import { ScriptObject, type Value } from '../values/value.ts'
 import { argument } from './arguments.ts'
 import { hostContext, nativeContext } from './context.ts'
 import { failurePlace } from './failure-place.ts'
 import { type Cell, Frame, Lambda, noCells, type Slot } from './frame.ts'
-import { type Iteration, iterationOver } from './iteration.ts'
 import { type Limits, limitReached } from './limits.ts'
-import { ARRAY_BYTES, Meter, OBJECT_BYTES, PLACE_BYTES } from './meter.ts'
+import { Meter, OBJECT_BYTES, PLACE_BYTES } from './meter.ts'
+import { OpenReaders } from './open-readers.ts'
 import type { Equality } from './operations.ts'
 
 export type MachineOptions = {
@@ -77,7 +77,7 @@ export abstract class MachineState {
   /** The value that a lambda returned to the native function that called it. */
   protected returned: Value = null
   /** The sequences that loops are reading. */
-  readonly #readers = new Set<SequenceReader>()
+  readonly readers = new OpenReaders()
   /** Why the result that the run waited for did not come. */
   protected refusal: unknown = undefined
 
@@ -147,30 +147,6 @@ export abstract class MachineState {
     this.meter.endNative()
     this.waitingFor = null
     this.refusal = reason
-  }
-
-  /** @throws ScriptFailure for a value without elements, or when too many sequences are being read */
-  protected beginItems(over: Value): Iteration {
-    const iteration = iterationOver(over)
-    const { reader } = iteration
-    if (reader === null) return iteration
-    if (this.#readers.size >= MOST_READERS) throw tooManyReaders()
-    this.meter.allocate(OBJECT_BYTES + ARRAY_BYTES)
-    this.#readers.add(reader)
-    return iteration
-  }
-
-  protected endItems(iteration: Iteration): void {
-    const { reader } = iteration
-    if (reader === null || !this.#readers.delete(reader)) return
-    iteration.take()
-    reader.close()
-  }
-
-  /** Releases what loops still read when the run is over. */
-  closeReaders(): void {
-    for (const reader of this.#readers) reader.close()
-    this.#readers.clear()
   }
 
   /** Opens a frame on top, whose registers begin at this place of the stack. */
@@ -371,12 +347,6 @@ const heldTooLong = (): ScriptFailure =>
     `The run was ended: a single step took more than ${MOST_HELD_MS} milliseconds (milliseconds)`,
     'milliseconds',
   )
-
-/** Each reads ahead, and keeps a part that no limit of the run counts. */
-const MOST_READERS = 16
-
-const tooManyReaders = (): ScriptFailure =>
-  new ScriptFailure('JM5002', `A run can go over at most ${MOST_READERS} sequences of records at once`)
 
 /** Lets slow functions find out whether the run still waits for them. */
 class UntilOver implements Cancellation {

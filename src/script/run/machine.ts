@@ -613,7 +613,7 @@ export class Machine extends MachineState {
             case 56: {
               // ITERATE
               const over = stack[base + instructions[pc + 2]!] as Value
-              stack[base + instructions[pc + 1]!] = this.beginItems(over)
+              stack[base + instructions[pc + 1]!] = this.readers.begin(over)
               pc += 3
               break
             }
@@ -663,7 +663,7 @@ export class Machine extends MachineState {
               break
             }
             case 60: // END_ITEMS
-              this.endItems(stack[base + instructions[pc + 1]!] as Iteration)
+              this.readers.end(stack[base + instructions[pc + 1]!] as Iteration)
               pc += 2
               break
             case 61: {
