@@ -7,13 +7,15 @@ import { type Iteration, iterationOver } from './iteration.ts'
 const MOST_READERS = 16
 
 export class OpenReaders {
-  readonly #open = new Set<SequenceReader>()
+  /** Made for the first sequence, because most runs read none. */
+  #open: Set<SequenceReader> | null = null
 
   /** @throws ScriptFailure for a value without elements, or when too many sequences are being read */
   begin(over: Value): Iteration {
     const iteration = iterationOver(over)
     const { reader } = iteration
     if (reader === null) return iteration
+    this.#open ??= new Set()
     if (this.#open.size >= MOST_READERS) throw tooManyReaders()
     this.#open.add(reader)
     return iteration
@@ -22,14 +24,14 @@ export class OpenReaders {
   /** Does nothing for other collections, and when it has ended already. */
   end(iteration: Iteration): void {
     const { reader } = iteration
-    if (reader === null || !this.#open.delete(reader)) return
+    if (reader === null || this.#open?.delete(reader) !== true) return
     iteration.take()
     reader.close()
   }
 
   endAll(): void {
-    for (const reader of this.#open) reader.close()
-    this.#open.clear()
+    for (const reader of this.#open ?? []) reader.close()
+    this.#open = null
   }
 }
 
