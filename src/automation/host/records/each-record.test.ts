@@ -147,6 +147,7 @@ describe('foreach over Each functions', () => {
     ['EachBooking("C1").sum()', 'JM5104', /Sum expects Array; it was given Sequence\. What EachBooking/],
     ['EachBooking("C1").map(b => b)', 'JM5104', /Map expects Array.* only foreach goes over it/],
     ['EachBooking("C1").length', 'JM5002', /What EachBooking returns is read part by part: only foreach/],
+    ['Length(EachBooking("C1"))', 'JM5002', /only foreach goes over it/],
     ['EachBooking("C1").bookings', 'JM5002', /only foreach goes over it/],
     ['EachBooking("C1")[0]', 'JM5002', /only foreach goes over it/],
     ['"" + EachInvoice("C1")', 'JM5002', /What EachInvoice returns/],
