@@ -4,6 +4,7 @@ import { apply } from './apply.ts'
 import { changes } from './changes.ts'
 import { coldFilters } from './cold-filters.ts'
 import { endpointFairness } from './endpoint-fairness.ts'
+import { endpointReports } from './endpoint-reports.ts'
 import { endpointWorkloads } from './endpoints.ts'
 import { exports } from './exports.ts'
 import { exportsBesidePages } from './exports-beside-pages.ts'
@@ -38,4 +39,5 @@ export const workloads: Readonly<Record<string, Workload>> = {
   script,
   ...endpointWorkloads,
   'endpoint-fairness': endpointFairness,
+  'endpoint-reports': endpointReports,
 }

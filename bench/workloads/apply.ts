@@ -5,13 +5,10 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { DuckDBDateValue, DuckDBInstance } from '@duckdb/node-api'
-import { loadConfig } from '../../src/config/load-config.ts'
 import type { ListName } from '../../src/schema/datasets.ts'
-import { openReadServices, type ReadServices } from '../../src/service/read-services.ts'
-import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
-import { Manifests } from '../../src/snapshot/manifests.ts'
-import { dataFolderSource } from '../../src/snapshot/snapshot-source.ts'
+import type { ReadServices } from '../../src/service/read-services.ts'
 import { oneClient, prepareDataset } from '../dataset.ts'
+import { openServices } from '../open-services.ts'
 import { median, rounded } from '../statistics.ts'
 import type { Bench, Row, WorkloadResult } from '../workload.ts'
 
@@ -47,7 +44,7 @@ const REPEATS = 40
 export async function apply(_bench: Bench): Promise<WorkloadResult> {
   const dataset = await prepareDataset(oneClient(100_000))
   const { clientNumber } = dataset.large
-  const services = await open(dataset.folder)
+  const services = await openServices(dataset.folder)
   try {
     const bookings = rowsOf(await recordsOf(services, 'bookings', clientNumber))
     const lines = linesOf(await recordsOf(services, 'invoices', clientNumber))
@@ -115,24 +112,6 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   await run()
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
-}
-
-async function open(folder: string): Promise<ReadServices> {
-  const ignore = () => undefined
-  const config = loadConfig({ env: {}, flags: { data: folder } })
-  const manifests = dataFolderSource(folder)
-  const openFiles = new SharedFiles(folder, ignore).open
-  const services = await openReadServices({
-    config,
-    observe: ignore,
-    openFiles,
-    manifests,
-    installation: async () => '',
-  })
-  const manifest = await new Manifests(manifests, ignore).successorOf(undefined)
-  if (manifest === null) throw new Error('The data set has no snapshot')
-  await services.announce(manifest)
-  return services
 }
 
 async function jsonOf(

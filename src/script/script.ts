@@ -198,7 +198,12 @@ async function run(
   const began = performance.now()
   const isRead = takeInput(machine, read)
   machine.usedMs = performance.now() - began
-  if (isRead) await runToEnd(machine)
+  if (!isRead) return machine
+  try {
+    await runToEnd(machine)
+  } finally {
+    machine.readers.endAll()
+  }
   return machine
 }
 

@@ -19,4 +19,11 @@ export { isUnwritable, writeJson, writeJsonInSlices } from './values/json-write.
 export { kindOf } from './values/kinds.ts'
 export { numberToText } from './values/number-text.ts'
 export { toText } from './values/to-text.ts'
-export { type JsonMaker, ScriptArray, ScriptObject, type Value } from './values/value.ts'
+export {
+  type JsonMaker,
+  ScriptArray,
+  ScriptObject,
+  ScriptSequence,
+  type SequenceReader,
+  type Value,
+} from './values/value.ts'

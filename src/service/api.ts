@@ -34,7 +34,7 @@ import { loadReport } from '../read/report-load.ts'
 import { warmClients } from '../read/warm-up.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { Manifests } from '../snapshot/manifests.ts'
-import { countingUsage } from './account-usage.ts'
+import { countingUsage } from './figures/account-usage.ts'
 import type { ThreadServices } from './open-thread.ts'
 import { scriptThreadsOf } from './reserve-port.ts'
 

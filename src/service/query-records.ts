@@ -14,7 +14,7 @@ export const openRecords =
     const retained = (id: string) => catalogue.retained(id)
     const pinned = { ...deps, catalogue: { current: () => snapshot, retained } }
     return {
-      dataAsOf: snapshot?.extractedAt ?? null,
+      snapshot,
       query: async ({ list, clientNumber, parameters, unknownLabels }, cancellation) => {
         const principal = { accountId: 'script', accountName: 'script', clientNumber }
         const question = { version: 2, list, principal, query: null, parameters: () => parameters } as const

@@ -83,7 +83,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const refreshes = refresh(start, announcements)
     await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
     background.resolve({ scripts, schedules, refreshes })
-    const { keepRequestMinutes } = await import('./request-minutes.ts')
+    const { keepRequestMinutes } = await import('./figures/request-minutes.ts')
     const { requestMinutes } = stores.control
     start.releases.defer(keepRequestMinutes({ metricValues, requestMinutes }))
     await adoptKeyOfSecrets(stores.control, observer)

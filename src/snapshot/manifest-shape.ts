@@ -25,6 +25,14 @@ export type RefreshWarning = {
 
 export type ClientEntry = Record<StoredName, FileEntry> & { clientNumber: string; name: string }
 
+/** A client, and how many records a snapshot has of it. */
+export type ServedClient = {
+  readonly clientNumber: string
+  readonly name: string
+  readonly bookings: number
+  readonly invoices: number
+}
+
 export type Manifest = {
   format: typeof FORMAT_VERSION
   id: string

@@ -16,6 +16,7 @@ import {
   isCountedManifest,
   isManifest,
   type Manifest,
+  type ServedClient,
 } from './manifest-shape.ts'
 import { fileDamaged, otherFormat, reasonOf } from './problems.ts'
 
@@ -46,6 +47,17 @@ export function countsOf({ clients }: CountedManifest): SnapshotCounts {
     lineItems: sum('invoices', 'elements'),
   }
 }
+
+/** The clients by their numbers. */
+export const countedClients = ({ clients }: Pick<Manifest, 'clients'>): readonly ServedClient[] =>
+  clients
+    .map(({ clientNumber, name, bookings, invoices }) => ({
+      clientNumber,
+      name,
+      bookings: bookings.rows,
+      invoices: invoices.rows,
+    }))
+    .sort((a, b) => (a.clientNumber < b.clientNumber ? -1 : 1))
 
 /** The text of the manifest file: one line with the checksum of everything after it, then the JSON. */
 export function serializeManifest(manifest: Manifest): string {

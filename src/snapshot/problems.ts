@@ -50,13 +50,14 @@ export const snapshotGone = (id: string): Problem =>
 
 /** A snapshot was removed before a request or run had read everything that it needs from it. */
 export const snapshotRetired = (id: string, clientNumber: string, stored: StoredName): Problem =>
-  new Problem(
-    'SNP306',
-    `Snapshot '${id}' was removed before the ${stored} of client '${clientNumber}' were read from it`,
-    {
-      hint: 'Repeat the request: it will use the current snapshot. Raise retainSnapshots if this happens often.',
-    },
-  )
+  retired(id, `the ${stored} of client '${clientNumber}' were`)
+
+export const clientsRetired = (id: string): Problem => retired(id, 'its list of clients was')
+
+const retired = (id: string, what: string): Problem =>
+  new Problem('SNP306', `Snapshot '${id}' was removed before ${what} read from it`, {
+    hint: 'Repeat the request: it will use the current snapshot. Raise retainSnapshots if this happens often.',
+  })
 
 /** An older or newer version of Tripfolio wrote the snapshot. It is not damaged. */
 export const otherFormat = (id: string, found: number, readable: number): Problem =>

@@ -12,7 +12,7 @@ import type { CollectionFile, OpenCollectionFiles } from './files/collection-fil
 import { CollectionBuilder } from './format/collection-builder.ts'
 import { readCollection } from './format/read-collection.ts'
 import { candidates } from './intact-manifest.ts'
-import { filesOf, type Manifest } from './manifest.ts'
+import { countedClients, filesOf, type Manifest } from './manifest.ts'
 import { Manifests } from './manifests.ts'
 import type { Partition } from './partition.ts'
 import { PartitionCache } from './partition-cache.ts'
@@ -159,7 +159,7 @@ export class SnapshotCatalogue implements Catalogue<Snapshot> {
       extractedAt: origin.extractedAt,
       publishedAt: new Date(manifest.publishedAt),
       currentSince,
-      clientNumbers: [...clients.keys()],
+      clients: async () => countedClients(manifest),
       byteLength: (clientNumber, stored) => clients.get(clientNumber)?.[stored].bytes ?? 0,
       partition: async (clientNumber, stored) => {
         const entry = clients.get(clientNumber)?.[stored]

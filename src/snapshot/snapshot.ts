@@ -4,6 +4,7 @@
  */
 import type { StoredName } from '../schema/datasets.ts'
 import type { Reader } from './files/collection-files.ts'
+import type { ServedClient } from './manifest-shape.ts'
 import type { Partition } from './partition.ts'
 
 /** What every request needs of a snapshot, wherever its records are. */
@@ -15,11 +16,16 @@ export interface ServedSnapshot {
   readonly publishedAt: Date
   /** Since when it has been the current one: its publication, or later when another one was current in between. */
   readonly currentSince: Date
+  /**
+   * The clients that it has records of, by client number.
+   *
+   * @throws Problem PGS1xx when the database is away, SNP306 when the snapshot was removed
+   */
+  readonly clients: () => Promise<readonly ServedClient[]>
 }
 
 /** A snapshot whose records are in files. */
 export interface Snapshot extends ServedSnapshot {
-  readonly clientNumbers: readonly string[]
   /** Bytes that one client's stored collection takes in memory; 0 when the snapshot does not know the client. */
   byteLength(clientNumber: string, stored: StoredName): number
   /**

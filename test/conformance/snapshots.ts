@@ -60,7 +60,7 @@ export function snapshotOf(
     extractedAt,
     publishedAt: extractedAt,
     currentSince: extractedAt,
-    clientNumbers: ['C1'],
+    clients: async () => [],
     byteLength: () => partition.byteLength,
     partition: async () => loaded,
   }

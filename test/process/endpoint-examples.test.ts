@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { hostFunctions } from '../../src/automation/host/host-functions.ts'
 import { endpointCategories } from '../../src/schema/endpoint-shapes.ts'
-import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { publishDemo, publishExtract } from '../fixtures/published-extract.ts'
 import { runCommand } from './run-command.ts'
 import { whileServingHere } from './service-in-process.ts'
@@ -40,7 +40,7 @@ async function ended(args: readonly string[]): Promise<string> {
 }
 
 describe('the examples of endpoints', () => {
-  it('are at least one of each category, each with requests', async () => {
+  it('are of each category, each with requests', async () => {
     const data = join(root, 'pushed')
     await mkdir(join(data, 'snapshots'), { recursive: true })
     await ended(['endpoint', 'push', examples, '--data', data])
@@ -96,6 +96,13 @@ describe('the README of the examples', () => {
       assert.match(stdout, /"status":"ok"/)
       assert.match(stdout, /^BEGIN:VCALENDAR\r?$[\s\S]*^END:VCALENDAR\r?$/m)
       assert.match(stdout, /^company,invoiceNumber,[\s\S]*INV104179/m)
+      assert.match(
+        stdout,
+        /^\{"from":"2025-11-01","to":"2025-12-31","total":830069.95,"organizations":\[\],/m,
+      )
+      assert.match(stdout, /^\{"client":"C00004",.*"trips":19,/m)
+      assert.match(stdout, /^081-2395346320,Mei Walker,VK3SXK,2025-03-27,2026-03-27,1624.49\r?$/m)
+      assert.match(stdout, /^\{"on":"2026-01-05","travellers":11,/m)
       assert.match(stdout, /^\{"accepted":true,"marked":\[\]\}$/m)
       assert.match(stdout, /\{"duplicate":true\}\n?$/)
       const spend = JSON.parse(/^\{"client":.*$/m.exec(stdout)?.[0] ?? 'null')
@@ -122,8 +129,10 @@ describe('the examples on a running service with a directory', () => {
   it('find organizations and persons, let travellers see their own trips only, and mark who is concerned', async () => {
     const data = join(root, 'fixture')
     await publishExtract({ data }, fixtureExtract)
-    const alerts = await runCommand(['secret', 'set', 'travel-alerts', '--data', data], {}, 'k'.repeat(32))
-    assert.equal(alerts.code, 0, alerts.stderr)
+    for (const name of ['travel-alerts', 'approvals']) {
+      const { code, stderr } = await runCommand(['secret', 'set', name, '--data', data], {}, 'k'.repeat(32))
+      assert.equal(code, 0, stderr)
+    }
     await ended(['endpoint', 'push', examples, '--publish', '--data', data])
     const tokenOf = async (...args: string[]) =>
       (await ended(['token', 'issue', '--data', data, ...args])).trim()
@@ -168,6 +177,31 @@ describe('the examples on a running service with a directory', () => {
         ],
       })
       assert.equal((await call(ada, 'GET', `dynamic/v1/reports/spend/${harbour}`)).status, 403)
+
+      const group = await made('organizations', { number: null, name: 'Group' })
+      const below = { number: limmat, name: 'Limmat', parentOrganizationId: group.id }
+      const { id: limmatId } = await made('organizations', below)
+      const tree = 'dynamic/v1/reports/spend-by-hierarchy?from=2026-01-01&to=2026-01-31'
+      const { body: whole } = await call(desk, 'GET', tree)
+      const shown = whole.organizations.map(({ name, own, total }: Record<string, unknown>) => [
+        name,
+        own,
+        total,
+      ])
+      const ofLimmat = whole.organizations[0].children[0].own
+      assert.deepEqual(shown, [
+        ['Group', 0, ofLimmat],
+        ['Harbour Engineering', 1528.78, 1528.78],
+      ])
+      const others = whole.withoutOrganization as { number: string; total: number }[]
+      assert.ok(others.every(({ number }) => number !== harbour && number !== limmat))
+      assert.equal(
+        whole.total,
+        Math.round((1528.78 + ofLimmat + others.reduce((sum, { total }) => sum + total, 0)) * 100) / 100,
+      )
+      const part = await call(desk, 'GET', `${tree}&root=${limmatId}`)
+      assert.deepEqual([part.body.total, part.body.withoutOrganization], [ofLimmat, []])
+      assert.equal((await call(desk, 'GET', `${tree}&root=${harbour}`)).status, 404)
 
       const own = await call(ada, 'GET', 'dynamic/v1/travellers/ADA@example.com/itinerary')
       assert.equal(own.status, 400, 'whose employee id is not known has no trips yet')

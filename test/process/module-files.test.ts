@@ -1,6 +1,6 @@
 /** Modules in a folder of endpoints: pushed, published and tried with the endpoints that import them. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -10,6 +10,8 @@ it('endpoint push saves and publishes the modules of a folder, and endpoints aga
   const root = await mkdtemp(join(tmpdir(), 'tripfolio-modules-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const data = join(root, 'data')
+  await mkdir(data)
+  await writeFile(join(data, 'tripfolio.json'), '{}')
   const write = (name: string, text: string) => writeFile(join(root, name), text)
   const push = async (...args: readonly string[]) => {
     const {

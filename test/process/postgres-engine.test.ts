@@ -168,7 +168,7 @@ describe('a service on PostgreSQL', () => {
       if (manifest !== null) await services.announce(manifest)
     }
     try {
-      assert.equal(services.records().dataAsOf, null)
+      assert.equal(services.records().snapshot, null)
       await announce()
       const run = services.records()
       const question = { list: 'bookings', clientNumber: harbour, parameters: [] } as const
@@ -181,7 +181,7 @@ describe('a service on PostgreSQL', () => {
         )
       }
       const before = await agencies(run)
-      assert.ok(run.dataAsOf)
+      assert.ok(run.snapshot?.extractedAt)
       const moved = fixtureExtract.bookings.map((row) => ({ ...row, originating_agency: 'Moved' }))
       await writeExtract(folders.source, { ...fixtureExtract, bookings: moved }, 'csv')
       await ingest()

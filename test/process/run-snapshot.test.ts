@@ -54,7 +54,7 @@ async function ingest(tables: ExtractTables, at: string): Promise<void> {
 const SCRIPT = `
 var client = "${clientNumber}"
 func asked(client)
-  return [QueryBookings(client).count, QueryItineraries(client).count, GetDataAsOf()]
+  return [QueryBookings(client).count, QueryItineraries(client).count, GetDataAsOf().extractedAt]
 end
 var first = asked(client)
 CreateNotepad("asked")

@@ -70,7 +70,10 @@ it('a comparison with a parameter that is missing names both types in the histor
   const { call } = await endpoints.publish('Data._payload = 5 >= Data.request.query.limit')
   const { executionId } = await bodyOf(await call())
   const execution = await endpoints.history.find(executionId)
-  assert.equal(execution?.errorMessage, 'The operator GreaterThanOrEqual is not defined for Number and Null')
+  assert.equal(
+    execution?.errorMessage,
+    "The operator GreaterThanOrEqual is not defined for Number and Null; 'limit' of 'Data.request.query' is null",
+  )
 })
 
 describe('a script that writes names of members in another letter case', () => {

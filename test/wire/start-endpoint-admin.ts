@@ -31,7 +31,7 @@ export async function startEndpointAdmin(): Promise<EndpointAdmin> {
   const run = createScriptRunner({
     store,
     notepads: history.notepads,
-    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), dataAsOf: null }),
+    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), snapshot: null }),
     outbound: outboundServices(),
     observe: () => undefined,
     historyBodyBytes: HISTORY_BODY_BYTES,

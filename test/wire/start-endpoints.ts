@@ -63,7 +63,7 @@ export async function startEndpoints({
   const run = createScriptRunner({
     store,
     notepads: history.notepads,
-    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), dataAsOf: null }),
+    records: () => ({ query: async () => ({ count: 0, meta: null, chunks: () => [] }), snapshot: null }),
     outbound: outboundServices(),
     observe,
     historyBodyBytes: 65_536,

@@ -51,20 +51,28 @@ export function contained(native: NativeFunction): NativeFunction {
   const waits = native.waits as (context: NativeContext, ...args: unknown[]) => Promise<Value>
   return {
     ...native,
-    waits: async (context: NativeContext, ...args: unknown[]) => {
-      const host = hostOf(context)
-      host.waitingSince = performance.now()
-      try {
-        return await waits(context, ...args)
-      } catch (cause) {
-        // When the run is over, this throws the reason for its end instead.
-        if (context.cancellation.aborted) context.work(LOOK_AT_THE_CLOCK)
-        throw failureOf(native.name, cause, context)
-      } finally {
-        // A wait that the end of the run has cut short stays visible.
-        if (!context.cancellation.aborted) host.waitingSince = null
-      }
-    },
+    waits: (context: NativeContext, ...args: unknown[]) =>
+      containedWait(native.name, context, () => waits(context, ...args)),
+  }
+}
+
+/** Waits for what a function does. @throws ScriptFailure and nothing else */
+export async function containedWait<Result>(
+  name: string,
+  context: NativeContext,
+  wait: () => Promise<Result>,
+): Promise<Result> {
+  const host = hostOf(context)
+  host.waitingSince = performance.now()
+  try {
+    return await wait()
+  } catch (cause) {
+    // When the run is over, this throws the reason for its end instead.
+    if (context.cancellation.aborted) context.work(LOOK_AT_THE_CLOCK)
+    throw failureOf(name, cause, context)
+  } finally {
+    // A wait that the end of the run has cut short stays visible.
+    if (!context.cancellation.aborted) host.waitingSince = null
   }
 }
 

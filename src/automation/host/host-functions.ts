@@ -13,10 +13,12 @@ import { httpFunctions } from './outbound/http-request.ts'
 import { mailFunctions } from './outbound/send-mail.ts'
 import { personChanges } from './person-changes.ts'
 import { personFunctions } from './persons.ts'
-import { recordFunctions } from './records.ts'
+import { recordFunctions } from './records/records.ts'
 import { roleFunctions } from './roles.ts'
 import { secretFunctions } from './secrets.ts'
 import { stateFunctions } from './state.ts'
+import { filterFunctions } from './texts/filter-text.ts'
+import { csvFunctions } from './texts/to-csv.ts'
 
 export const hostFunctions: readonly NativeFunction[] = [
   ...recordFunctions,
@@ -27,6 +29,8 @@ export const hostFunctions: readonly NativeFunction[] = [
   ...callerFunctions,
   ...roleFunctions,
   ...secretFunctions,
+  ...filterFunctions,
+  ...csvFunctions,
   ...notificationFunctions,
   ...httpFunctions,
   ...mailFunctions,

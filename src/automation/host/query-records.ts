@@ -30,8 +30,25 @@ export type FoundRecords = {
 /** The records of one run. All its queries read the snapshot that was current when the run began. */
 export type RunRecords = {
   readonly query: QueryRecords
-  /** When the source of that snapshot was extracted; null without a snapshot. */
-  readonly dataAsOf: Date | null
+  /** Null when there was none. */
+  readonly snapshot: RunSnapshot | null
+}
+
+export type RunSnapshot = {
+  readonly id: string
+  /** When its source was extracted. */
+  readonly extractedAt: Date
+  readonly publishedAt: Date
+  /** Sorted by client number. @throws Problem when it cannot be read */
+  readonly clients: () => Promise<readonly RecordedClient[]>
+}
+
+/** A client, and how many records there are of it. */
+type RecordedClient = {
+  readonly clientNumber: string
+  readonly name: string
+  readonly bookings: number
+  readonly invoices: number
 }
 
 /** Called when a run begins. */

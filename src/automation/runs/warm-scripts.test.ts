@@ -62,7 +62,7 @@ describe('warm scripts', () => {
       {
         store,
         notepads: history.notepads,
-        records: () => ({ query: () => assert.fail('records were queried'), dataAsOf: null }),
+        records: () => ({ query: () => assert.fail('records were queried'), snapshot: null }),
         observe: (observation) => void observed.push(observation),
         historyBodyBytes: 100,
         outbound: outboundServices(),

@@ -12,12 +12,12 @@ import { anonymous, type User } from '../../kernel/user.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { RunPlace } from '../../script/script.ts'
 import type { OutboundServices } from '../host/outbound/run-outbound.ts'
-import type { QueryRecords } from '../host/query-records.ts'
+import type { QueryRecords, RunSnapshot } from '../host/query-records.ts'
 import { createScriptAnswerer } from '../runs/run-endpoint.ts'
 import type { RecordedRun, Recording, RunJob, RunScript, ScriptRequest } from '../runs/run-states.ts'
 import { outboundServices } from './outbound-services.ts'
 
-type Asked = {
+export type Asked = {
   readonly request?: Partial<ScriptRequest>
   readonly limits?: RunJob['endpoint']['limits']
   readonly type?: RunJob['type']
@@ -57,7 +57,7 @@ export const caller: User = {
 
 export type RunOptions = {
   readonly query?: QueryRecords
-  readonly dataAsOf?: Date
+  readonly snapshot?: RunSnapshot | null
   readonly historyBodyBytes?: number
   readonly outbound?: OutboundServices
   readonly cardNumbers?: 'mask' | 'keep'
@@ -66,7 +66,7 @@ export type RunOptions = {
 
 export async function openRuns({
   query = noRecords,
-  dataAsOf,
+  snapshot = null,
   historyBodyBytes = 65_536,
   outbound = outboundServices(),
   ...options
@@ -79,7 +79,7 @@ export async function openRuns({
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const { notepads } = history
-  const records = () => ({ query, dataAsOf: dataAsOf ?? null })
+  const records = () => ({ query, snapshot })
   const recording = { observe, historyBodyBytes }
   const answer = createScriptAnswerer({ store, notepads, records, outbound, ...recording, ...options })
   const run: Runs['run'] = async (script, asked = {}) =>

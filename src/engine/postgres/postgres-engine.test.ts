@@ -217,7 +217,7 @@ describe('the engine on PostgreSQL', () => {
         extractedAt: new Date(0),
         publishedAt: new Date(0),
         currentSince: new Date(0),
-        clientNumbers: ['C1'],
+        clients: async () => [],
         byteLength: () => 0,
         partition: async () => loaded,
       }

@@ -30,7 +30,7 @@ export const snapshot: Snapshot = {
   extractedAt: new Date('2026-01-02T03:04:05Z'),
   publishedAt: new Date('2026-01-02T03:06:00Z'),
   currentSince: new Date('2026-01-02T03:06:00Z'),
-  clientNumbers: ['C01234'],
+  clients: async () => [],
   byteLength: () => 0,
   partition: () => Promise.reject(new Error('The stand-in has no partitions')),
 }

@@ -93,6 +93,12 @@ export const instructions = {
   ITERATE: 'rr',
   /** Operands: iterator, variable, where to go at the end. */
   NEXT_ITEM: 'rrt',
+  /** Reads the next part of a sequence. Operands: iterator, register for the part, where to go when there is none. */
+  NEXT_PART: 'rrt',
+  /** Goes on with the part that was read. Operands: iterator, part, where to go with it; null is the end. */
+  TAKE_PART: 'rrt',
+  /** The loop is left: releases what reads a sequence. */
+  END_ITEMS: 'r',
   /** Reads the variant's name of a value as text. */
   TAG: 'rr',
   /** Operands: tag, name of a variant, where to go when it is another. */

@@ -89,10 +89,7 @@ function compileParts(
         leave(compilation, unit, 'EXIT', statement.value)
         return
       }
-      unit.emit(
-        'RETURN',
-        statement.value === null ? unit.literal(null) : operand(compilation, unit, statement.value),
-      )
+      compileReturn(compilation, unit, statement.value)
       return
     case 'exit':
       leave(compilation, unit, 'EXIT', statement.value)
@@ -116,6 +113,12 @@ function compileParts(
       operand(compilation, unit, statement.expression)
       return
   }
+}
+
+function compileReturn(compilation: Compilation, unit: Unit, value: Expression | null): void {
+  const returned = value === null ? unit.literal(null) : operand(compilation, unit, value)
+  for (const { iterator } of compilation.loops) if (iterator !== undefined) unit.emit('END_ITEMS', iterator)
+  unit.emit('RETURN', returned)
 }
 
 function leave(compilation: Compilation, unit: Unit, how: 'EXIT' | 'FAIL', value: Expression | null): void {
@@ -174,7 +177,7 @@ function compileLoopBody(
   compilation: Compilation,
   unit: Unit,
   body: Block,
-  loop: { readonly end: Label; readonly next: Label },
+  loop: Compilation['loops'][number],
 ): void {
   compilation.loops.push(loop)
   compileBlock(compilation, unit, body)
@@ -251,14 +254,19 @@ function compileForEach(
     unit.emit('MOVE', register, unit.literal(null))
     unit.emit('CELL', register)
   }
-  const [next, end] = [new Label(), new Label()]
+  const [next, part, end] = [new Label(), new Label(), new Label()]
   unit.place(next)
   unit.mark(span.start)
-  unit.emit('NEXT_ITEM', iterator, item, end)
+  unit.emit('NEXT_ITEM', iterator, item, part)
   if (variable.captured) writeVariable(unit, variable, item)
-  compileLoopBody(compilation, unit, body, { end, next })
+  compileLoopBody(compilation, unit, body, { end, next, iterator })
   unit.emit('JUMP', next)
+  unit.place(part)
+  unit.mark(span.start)
+  unit.emit('NEXT_PART', iterator, item, end)
+  unit.emit('TAKE_PART', iterator, item, next)
   unit.place(end)
+  unit.emit('END_ITEMS', iterator)
 }
 
 function compileSwitch(compilation: Compilation, unit: Unit, statement: SwitchStatement): void {

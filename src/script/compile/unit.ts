@@ -20,8 +20,8 @@ export type Compilation = {
   /** Keyed by name, which is unique in a script. */
   readonly variants: ReadonlyMap<string, Variant>
   readonly emptyShape: Shape
-  /** The targets of `break` and `continue`, the innermost loop last. */
-  readonly loops: { readonly end: Label; readonly next: Label }[]
+  /** The targets of `break` and `continue`, and the iterator of a `foreach`; the innermost loop last. */
+  readonly loops: { readonly end: Label; readonly next: Label; readonly iterator?: Register }[]
 }
 
 export type Register = number

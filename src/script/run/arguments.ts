@@ -3,8 +3,9 @@ import type { PreparedNative } from '../compile/code.ts'
 import { ScriptFailure } from '../failure.ts'
 import type { NativeContext, ParameterKind } from '../stdlib/definition.ts'
 import { type Kind, kindOf } from '../values/kinds.ts'
+import { onlyForEach } from '../values/only-foreach.ts'
 import { toText } from '../values/to-text.ts'
-import { ScriptArray, ScriptFunction, ScriptObject, type Value } from '../values/value.ts'
+import { ScriptArray, ScriptFunction, ScriptObject, ScriptSequence, type Value } from '../values/value.ts'
 
 /** The value to pass for the parameter. @throws ScriptFailure JM5104, JM5105 */
 export function argument(
@@ -38,5 +39,7 @@ export function argument(
   }
 }
 
-export const wrongType = (name: string, expected: Kind, value: Value): ScriptFailure =>
-  new ScriptFailure('JM5104', `${name} expects ${expected}; it was given ${kindOf(value)}`)
+export function wrongType(name: string, expected: Kind, value: Value): ScriptFailure {
+  const advice = value instanceof ScriptSequence ? `. ${onlyForEach(value)}` : ''
+  return new ScriptFailure('JM5104', `${name} expects ${expected}; it was given ${kindOf(value)}${advice}`)
+}

@@ -15,6 +15,7 @@ import { failedExpression, failurePlace } from './failure-place.ts'
 import { type Cell, Frame, Lambda, noCells, type Slot } from './frame.ts'
 import { type Limits, limitReached } from './limits.ts'
 import { Meter, OBJECT_BYTES, PLACE_BYTES } from './meter.ts'
+import { OpenReaders } from './open-readers.ts'
 import type { Equality } from './operations.ts'
 
 export type MachineOptions = {
@@ -80,6 +81,8 @@ export abstract class MachineState {
   protected sliceIsOver = false
   /** The value that a lambda returned to the native function that called it. */
   protected returned: Value = null
+  /** The sequences that loops are reading. */
+  readonly readers = new OpenReaders()
   /** Why the result that the run waited for did not come. */
   protected refusal: unknown = undefined
 

@@ -11,11 +11,12 @@ import type { ObjectTemplate, PreparedNative } from '../compile/code.ts'
 import { ScriptFailure } from '../failure.ts'
 import { areEqual } from '../values/equality.ts'
 import { isTruthy } from '../values/kinds.ts'
+import { refuseSequence } from '../values/only-foreach.ts'
 import { toText } from '../values/to-text.ts'
-import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
+import { ScriptArray, ScriptObject, ScriptSequence, type Value } from '../values/value.ts'
 import { wrongType } from './arguments.ts'
 import { Cell, cellValue, type Frame } from './frame.ts'
-import { type Iteration, iterationOver, nextItem } from './iteration.ts'
+import { type Iteration, nextItem } from './iteration.ts'
 import { limitReached } from './limits.ts'
 import { MachineState } from './machine-state.ts'
 import { ARRAY_BYTES, PLACE_BYTES } from './meter.ts'
@@ -329,7 +330,7 @@ export class Machine extends MachineState {
                   code.cachedShapes[cache] = shape
                   code.cachedPlaces[cache] = place
                 }
-              }
+              } else if (object instanceof ScriptSequence) refuseSequence(object)
               stack[base + instructions[pc + 1]!] = value
               pc += 5
               break
@@ -402,9 +403,7 @@ export class Machine extends MachineState {
               const value = stack[base + instructions[pc + 2]!] as Value
               if (value instanceof ScriptArray) stack[base + instructions[pc + 1]!] = value.items.length
               else if (typeof value === 'string') stack[base + instructions[pc + 1]!] = value.length
-              else
-                stack[base + instructions[pc + 1]!] =
-                  value instanceof ScriptObject ? value.read('length') : null
+              else stack[base + instructions[pc + 1]!] = elementOf(value as Value, 'length')
               pc += 3
               break
             }
@@ -615,7 +614,7 @@ export class Machine extends MachineState {
             case 56: {
               // ITERATE
               const over = stack[base + instructions[pc + 2]!] as Value
-              stack[base + instructions[pc + 1]!] = iterationOver(over)
+              stack[base + instructions[pc + 1]!] = this.readers.begin(over)
               pc += 3
               break
             }
@@ -638,6 +637,37 @@ export class Machine extends MachineState {
               break
             }
             case 58: {
+              // NEXT_PART
+              const iteration = stack[base + instructions[pc + 1]!] as Iteration
+              if (iteration.reader === null) {
+                pc = instructions[pc + 3]!
+                break
+              }
+              // The part before is free while the next one is read.
+              iteration.take()
+              stack[base + instructions[pc + 2]!] = null
+              frame.target = instructions[pc + 2]!
+              frame.pc = pc + 4
+              this.depth++
+              meter.beginNative()
+              this.waitingFor = iteration.reader.next()
+              return 'waiting'
+            }
+            case 59: {
+              // TAKE_PART
+              const iteration = stack[base + instructions[pc + 1]!] as Iteration
+              const part = stack[base + instructions[pc + 2]!]
+              if (part instanceof ScriptArray) {
+                iteration.take(part)
+                pc = instructions[pc + 3]!
+              } else pc += 4
+              break
+            }
+            case 60: // END_ITEMS
+              this.readers.end(stack[base + instructions[pc + 1]!] as Iteration)
+              pc += 2
+              break
+            case 61: {
               // TAG
               const value = stack[base + instructions[pc + 2]!]
               const tag = value instanceof ScriptObject ? value.get('_variant') : null
@@ -645,27 +675,27 @@ export class Machine extends MachineState {
               pc += 3
               break
             }
-            case 59: // JUMP_UNLESS_TAG
+            case 62: // JUMP_UNLESS_TAG
               pc =
                 stack[base + instructions[pc + 1]!] === code.constants[instructions[pc + 2]!]
                   ? pc + 4
                   : instructions[pc + 3]!
               break
-            case 60: // UNSET
+            case 63: // UNSET
               throw new ScriptFailure(
                 'JM5002',
                 `The variable '${code.constants[instructions[pc + 1]!]}' is read before it has a value`,
               )
-            case 61: {
+            case 64: {
               // STANDARD
               const at = base + instructions[pc + 1]!
               if (stack[at] === null) stack[at] = stack[base + instructions[pc + 2]!]
               pc += 3
               break
             }
-            case 62: // NO_ARRAY
+            case 65: // NO_ARRAY
               throw wrongType('add', 'Array', stack[base + instructions[pc + 1]!] as Value)
-            case 63: // UNSET_CELL
+            case 66: // UNSET_CELL
               meter.allocate(PLACE_BYTES)
               stack[base + instructions[pc + 1]!] = new Cell(undefined)
               pc += 2

@@ -3,7 +3,7 @@
  * bytes reach the limit, the values that can still be reached are measured. A run may exceed its limit by a quarter before that
  * is noticed.
  */
-import { ScriptArray, ScriptObject } from '../values/value.ts'
+import { ScriptArray, ScriptObject, ScriptSequence } from '../values/value.ts'
 import { Cell, Lambda, type Slot } from './frame.ts'
 import { Iteration } from './iteration.ts'
 import { type Limits, limitReached } from './limits.ts'
@@ -119,6 +119,11 @@ function bytesOf(roots: Iterable<Slot>): number {
       bytes += OBJECT_BYTES
       for (const cell of slot.captured) look(cell)
     } else if (slot instanceof Iteration) look(slot.over)
+    else if (slot instanceof ScriptSequence) {
+      if (slot.measured === measuring) continue
+      slot.measured = measuring
+      bytes += slot.bytes
+    }
   }
   return bytes
 }

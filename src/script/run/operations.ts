@@ -7,6 +7,7 @@ import { toInteger } from '../values/integers.ts'
 import { kindOf } from '../values/kinds.ts'
 import { parseNumber } from '../values/number-text.ts'
 import { numberBeside } from '../values/numeric-text.ts'
+import { refuseSequence } from '../values/only-foreach.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 import { PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
@@ -178,6 +179,7 @@ const converters: readonly ((value: Value, context: NativeContext) => Value | un
 
 /** Reading fails only for an index that does not round to a 32-bit integer. */
 export function elementOf(container: Value, index: Value): Value {
+  refuseSequence(container)
   if (container instanceof ScriptObject) return typeof index === 'string' ? container.read(index) : null
   if (typeof index !== 'number') return null
   if (container instanceof ScriptArray) return container.items[toInteger(index, 'an index')] ?? null

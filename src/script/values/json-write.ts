@@ -4,6 +4,7 @@
  */
 import { ScriptFailure } from '../failure.ts'
 import { numberToText } from './number-text.ts'
+import { refuseSequence } from './only-foreach.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
 import { MOST_LEVELS, type Notation, nestedTooDeeply, type Sink, ValueWalk } from './value-walk.ts'
 
@@ -228,7 +229,9 @@ const tooLong = (mostBytes: number): ScriptFailure =>
 /** Writes values other than arrays, objects and texts. */
 const plainLeaf = (value: Value, escaped: (text: string) => string): string => {
   if (typeof value === 'number') return jsonNumber(value)
-  return value === null || typeof value === 'boolean' ? String(value) : `"${escaped('<function>')}"`
+  if (value === null || typeof value === 'boolean') return String(value)
+  refuseSequence(value)
+  return `"${escaped('<function>')}"`
 }
 
 /** Writes integers of up to 64 bits with all digits, other numbers as in texts. */

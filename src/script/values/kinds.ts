@@ -1,7 +1,7 @@
 /** The kind of a value, as messages and `TypeOf` name it. */
-import { ScriptArray, ScriptObject, type Value } from './value.ts'
+import { ScriptArray, ScriptObject, ScriptSequence, type Value } from './value.ts'
 
-export type Kind = 'Null' | 'Boolean' | 'Number' | 'String' | 'Array' | 'Object' | 'Function'
+export type Kind = 'Null' | 'Boolean' | 'Number' | 'String' | 'Array' | 'Object' | 'Function' | 'Sequence'
 
 export function kindOf(value: Value): Kind {
   switch (typeof value) {
@@ -14,7 +14,8 @@ export function kindOf(value: Value): Kind {
   }
   if (value === null) return 'Null'
   if (value instanceof ScriptArray) return 'Array'
-  return value instanceof ScriptObject ? 'Object' : 'Function'
+  if (value instanceof ScriptObject) return 'Object'
+  return value instanceof ScriptSequence ? 'Sequence' : 'Function'
 }
 
 /** False for null, false, zero and the empty text; true for NaN. */

@@ -5,6 +5,7 @@
 import { ScriptFailure } from '../failure.ts'
 import { TextPieces } from './long-texts.ts'
 import { numberToText } from './number-text.ts'
+import { refuseSequence } from './only-foreach.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
 import { MOST_LEVELS, type Notation, nestedTooDeeply, type Sink, ValueWalk } from './value-walk.ts'
 
@@ -25,7 +26,10 @@ export function toText(value: Value, work?: (units: number) => void): string {
       return value ? 'true' : 'false'
   }
   if (value === null) return 'null'
-  if (!(value instanceof ScriptArray || value instanceof ScriptObject)) return '<function>'
+  if (!(value instanceof ScriptArray || value instanceof ScriptObject)) {
+    refuseSequence(value)
+    return '<function>'
+  }
   const writer = new TextWriter(value, work)
   writeCollection(value, 1, writer)
   return writer.end()

@@ -5,13 +5,48 @@
 import { type FoldedPlaces, foldedPlaceOf, foldedPlaces, MOST_FOLDED_NAMES } from './folded-places.ts'
 import type { Shape } from './shape.ts'
 
-export type Value = null | boolean | number | string | ScriptArray | ScriptObject | ScriptFunction
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | ScriptArray
+  | ScriptObject
+  | ScriptFunction
+  | ScriptSequence
 
 /** A lambda. Only the machine knows its content. */
 export abstract class ScriptFunction {
   abstract readonly parameterCount: number
   /** Calling it changes nothing: it returns the same value as long as nothing else runs. */
   abstract readonly isPure: boolean
+}
+
+/**
+ * Values that the host reads part by part while `foreach` goes over them. Each loop begins anew. Functions that expect arrays
+ * refuse a sequence: they would need all of its values at once.
+ */
+export class ScriptSequence {
+  /** The function that returned it. */
+  readonly name: string
+  /** Memory that counts for as long as a script can reach the sequence. */
+  readonly bytes: number
+  readonly read: () => SequenceReader
+  /** Which measuring of memory has met it last. */
+  measured = 0
+
+  constructor(name: string, bytes: number, read: () => SequenceReader) {
+    this.name = name
+    this.bytes = bytes
+    this.read = read
+  }
+}
+
+export type SequenceReader = {
+  /** The next values, null at the end. @throws ScriptFailure when they cannot be read */
+  readonly next: () => Promise<ScriptArray | null>
+  /** Releases what the reader holds, also when it has not come to the end. */
+  readonly close: () => void
 }
 
 /** An array of a script. It never has holes. */

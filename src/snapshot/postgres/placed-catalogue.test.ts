@@ -35,6 +35,19 @@ describe('a catalogue of snapshots in PostgreSQL', () => {
     assert.equal(await current?.placed('A', 'bookings'), await current?.placed('A', 'bookings'))
   })
 
+  it('lists the clients of each snapshot, with the numbers of their records', async () => {
+    const counted = (...numbers: string[]) =>
+      numbers.map((clientNumber) => ({ clientNumber, name: clientNumber, bookings: 1, invoices: 0 }))
+    const first = await data.publish({ B: 'ONE111', A: 'ONE222' })
+    await data.publish({ C: 'TWO222', A: 'TWO333' })
+    const catalogue = await data.catalogue()
+    assert.deepEqual(await catalogue.current()?.clients(), counted('A', 'C'))
+    assert.deepEqual(await (await catalogue.retained(first.id)).clients(), counted('A', 'B'))
+    for (const locators of [{ A: 'THREE3' }, {}]) await data.publish(locators, 1)
+    assert.deepEqual(await (await data.catalogue()).current()?.clients(), [])
+    await assert.rejects(async () => catalogue.current()?.clients(), { code: 'SNP306' })
+  })
+
   it('never takes a client of a removed snapshot for one without records', async () => {
     const old = await data.publish({ A: 'OLD111' })
     const catalogue = await data.catalogue()

@@ -5,7 +5,8 @@
 import type { ClientBase } from 'pg'
 import type { DatabasePool } from '../../postgres/connect.ts'
 import type { StoredName } from '../../schema/datasets.ts'
-import { isUnavailable, notReadableNow, snapshotGone, snapshotRetired } from '../problems.ts'
+import type { ServedClient } from '../manifest-shape.ts'
+import { clientsRetired, isUnavailable, notReadableNow, snapshotGone, snapshotRetired } from '../problems.ts'
 import type { Catalogue, ServedSnapshot } from '../snapshot.ts'
 import type { PlacedData, PlacedSnapshot } from './placed-data.ts'
 import { RECORDS_SCHEMA } from './record-tables.ts'
@@ -94,6 +95,11 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
         forgetOldest(placements, MOST_PLACEMENTS)
         return looking
       },
+      clients: async () => {
+        const found = await this.#clients(id)
+        if (found === null) throw clientsRetired(id)
+        return found
+      },
     }
   }
 
@@ -104,6 +110,15 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
     } catch (cause) {
       throw isUnavailable(cause) ? notReadableNow(what, cause) : cause
     }
+  }
+
+  /** Null when there is no such snapshot any more. */
+  async #clients(id: string): Promise<readonly ServedClient[] | null> {
+    const { rows } = await this.#read('The list of clients', (connection) =>
+      connection.query({ name: 'clients of a snapshot', text: CLIENTS, values: [id] }),
+    )
+    if (rows.length === 0) return null
+    return rows.filter(({ clientNumber }) => clientNumber !== null)
   }
 
   /** Null for a client that the snapshot does not know; undefined when there is no such snapshot any more. */
@@ -121,6 +136,19 @@ export class PlacedCatalogue implements Catalogue<ServedPlacedSnapshot> {
     return { clientNumber, stored, version, labels, generation, rows: count, elements }
   }
 }
+
+/** One statement, as below. A snapshot without clients has one row. */
+const CLIENTS = `
+  select known.client_number as "clientNumber", known.name,
+    coalesce(max(data.rows) filter (where data.stored = 'bookings'), 0) as bookings,
+    coalesce(max(data.rows) filter (where data.stored = 'invoices'), 0) as invoices
+  from ${RECORDS_SCHEMA}.snapshots
+  left join ${RECORDS_SCHEMA}.clients as known on ${validAt('sequence', 'known.')}
+  left join ${RECORDS_SCHEMA}.client_data as data
+    on data.client_number = known.client_number and ${validAt('sequence', 'data.')}
+  where id = $1
+  group by known.client_number, known.name
+  order by known.client_number`
 
 /** One statement, so that a removal between two cannot make a known client look unknown. */
 const LOOK_UP = `

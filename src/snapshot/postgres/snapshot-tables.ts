@@ -100,6 +100,6 @@ export async function hasSnapshotTables(connection: ClientBase): Promise<boolean
   return found.rows[0].found
 }
 
-/** The interval of a row holds for snapshot number `sequence`, SQL text such as `$1`. */
-export const validAt = (sequence: string): string =>
-  `valid_from <= ${sequence} and (valid_to is null or valid_to > ${sequence})`
+/** The interval of a row holds for snapshot number `sequence`, SQL text such as `$1`; `table` such as `data.` names its table. */
+export const validAt = (sequence: string, table: '' | `${string}.` = ''): string =>
+  `${table}valid_from <= ${sequence} and (${table}valid_to is null or ${table}valid_to > ${sequence})`

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { ScriptFailure } from '../../failure.ts'
 import { areEqual } from '../../values/equality.ts'
 import { kindOf } from '../../values/kinds.ts'
+import { refuseSequence } from '../../values/only-foreach.ts'
 import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
 import { any, array, define, type NativeContext, type NativeFunction } from '../definition.ts'
 import { countReading } from '../text/cost.ts'
@@ -30,7 +31,9 @@ function lengthOf(value: Value): number {
   if (value === null) return 0
   if (typeof value === 'string') return value.length
   if (value instanceof ScriptArray) return value.items.length
-  return value instanceof ScriptObject ? value.size : 1
+  if (value instanceof ScriptObject) return value.size
+  refuseSequence(value)
+  return 1
 }
 
 const append = define({

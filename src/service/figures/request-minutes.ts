@@ -4,9 +4,9 @@
  * threads have not counted yet; a process that is killed loses it.
  */
 import { randomUUID } from 'node:crypto'
-import type { RequestMinute, RequestMinutes } from '../directory/request-minutes.ts'
-import type { MetricValues } from '../observe/metrics.ts'
-import { addCounts, type CountsByFamily, countsBetween, countsIn } from '../observe/request-counts.ts'
+import type { RequestMinute, RequestMinutes } from '../../directory/request-minutes.ts'
+import type { MetricValues } from '../../observe/metrics.ts'
+import { addCounts, type CountsByFamily, countsBetween, countsIn } from '../../observe/request-counts.ts'
 
 type Parts = {
   readonly metricValues: () => Promise<readonly MetricValues[]>

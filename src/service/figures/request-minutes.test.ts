@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RequestMinute } from '../directory/request-minutes.ts'
-import { createRequestMetrics } from '../observe/metrics.ts'
-import { requestsIn } from '../observe/request-counts.ts'
+import type { RequestMinute } from '../../directory/request-minutes.ts'
+import { createRequestMetrics } from '../../observe/metrics.ts'
+import { requestsIn } from '../../observe/request-counts.ts'
 import { createMinuteRecorder } from './request-minutes.ts'
 
 const START = Date.parse('2026-11-23T12:00:00.000Z')

@@ -1,6 +1,6 @@
 /** Counts what accounts ask for, from the observations of requests. */
-import type { AccountUsage } from '../directory/accounts/account-usage.ts'
-import type { Observe } from '../observe/observation.ts'
+import type { AccountUsage } from '../../directory/accounts/account-usage.ts'
+import type { Observe } from '../../observe/observation.ts'
 
 /** Passes every observation on. */
 export const countingUsage =

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Problem, QueryProblem } from '../../kernel/problem.ts'
-import { openRuns, type RunOptions, type Runs } from '../testing/open-runs.ts'
-import type { QueryRecords, RecordsQuestion } from './query-records.ts'
+import { Problem, QueryProblem } from '../../../kernel/problem.ts'
+import { openRuns, type RunOptions, type Runs } from '../../testing/open-runs.ts'
+import type { QueryRecords, RecordsQuestion } from '../query-records.ts'
 
 async function withRuns<T>(options: RunOptions, use: (runs: Runs) => Promise<T>): Promise<T> {
   const runs = await openRuns(options)
@@ -197,20 +197,6 @@ describe('the answer of Query functions', () => {
     )
     assert.equal(execution?.error?.limit, 'milliseconds')
     assert.ok((await told.promise) instanceof Error)
-  })
-
-  it('has the extraction time of the snapshot that the run reads, or null without a snapshot', async () => {
-    for (const [dataAsOf, told] of [
-      [new Date('2026-01-02T03:04:05.678Z'), '2026-01-02T03:04:05.678Z'],
-      [undefined, null],
-    ] as const) {
-      const runs = await openRuns(dataAsOf === undefined ? {} : { dataAsOf })
-      try {
-        assert.equal(await runs.answer('GetDataAsOf()'), told)
-      } finally {
-        await runs.close()
-      }
-    }
   })
 
   const problems: readonly (readonly [problem: Error, message: string])[] = [
