@@ -21,6 +21,7 @@ import { signInRoutes } from './me/sign-in-routes.ts'
 import { notificationRoutes } from './notifications/notification-routes.ts'
 import { readerRoutes } from './notifications/reader-routes.ts'
 import { addComponents } from './openapi-components.ts'
+import { directoryFileRoutes } from './people/directory-file-routes.ts'
 import { facetRoutes } from './people/facet-routes.ts'
 import { organizationRoutes } from './people/organization-routes.ts'
 import { personRoutes } from './people/person-routes.ts'
@@ -59,6 +60,7 @@ const resources: readonly ResourceRoutes[] = [
   organizationRoutes,
   facetRoutes,
   personRoutes,
+  directoryFileRoutes,
   notificationRoutes,
   webhookRoutes,
   auditRoutes,
