@@ -202,7 +202,7 @@ person,,,
         await load(text, other)
         assert.equal(await exported(other), text)
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   })
 })
