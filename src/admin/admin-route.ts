@@ -14,6 +14,8 @@ import { conditionalOperation, creates } from './changes/told-conditions.ts'
 import { type AdminTag, documented, documentedBody, documentedParameters } from './openapi-components.ts'
 
 export const ADMIN_PREFIX = '/api/admin/v1'
+/** What every user with a token may read, whatever the roles. */
+export const NOTIFICATIONS_PREFIX = '/api/notifications/v1'
 
 type AdminRequest<Params extends TObject, Query extends TObject, Body extends TSchema> = {
   readonly params: Static<Params>
@@ -30,7 +32,7 @@ type AdminRequest<Params extends TObject, Query extends TObject, Body extends TS
 
 export type AdminRoute<Params extends TObject, Query extends TObject, Body extends TSchema> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** After `/api/admin/v1`, with `:name` for parameters. */
+  /** After the prefix, `/api/admin/v1`, with `:name` for parameters. */
   readonly path: string
   readonly operationId: string
   /** What the caller must be at least; checked before anything else of the request is read. */
@@ -82,18 +84,22 @@ const nobody: Operator = { user: anonymous, roles: [] }
 
 const nothing = Type.Object({}, { additionalProperties: false })
 
-/** @param added gets each route that is added */
+/**
+ * @param added gets each route that is added
+ * @param prefix comes before each path
+ */
 export function routeAdder(
   server: FastifyInstance,
   guard: Guard & { readonly store: ConditionalStore },
   added: AdminOperation[] = [],
+  prefix = ADMIN_PREFIX,
 ): AddRoute {
   return (route) => {
     const { method, path, role, params = nothing, query = nothing, body, answer, handle } = route
     added.push(route)
     server.route({
       method,
-      url: ADMIN_PREFIX + path,
+      url: prefix + path,
       schema: operationOf(route),
       bodyLimit: MOST_BODY_BYTES,
       onRequest: async (request) => {

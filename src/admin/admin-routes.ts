@@ -1,5 +1,6 @@
 /**
- * The admin API (`/api/admin/v1`): everything that operators read and change, for tokens with a role that the route asks for.
+ * The admin API (`/api/admin/v1`): everything that operators read and change, for tokens with a role that the route asks for;
+ * and the notifications of each user (`/api/notifications/v1`), for any valid token.
  * Each resource has a file of routes; this file registers them.
  */
 import type { FastifyInstance } from 'fastify'
@@ -8,7 +9,7 @@ import { auditRoutes } from './accounts/audit-routes.ts'
 import { clientRoutes } from './accounts/client-routes.ts'
 import { tenantRoutes } from './accounts/tenant-routes.ts'
 import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
-import { type AdminOperation, MOST_BODY_BYTES, routeAdder } from './admin-route.ts'
+import { type AdminOperation, MOST_BODY_BYTES, NOTIFICATIONS_PREFIX, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionBatchRoutes } from './endpoints/execution-batch-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
@@ -23,7 +24,9 @@ import { jsonBodies } from './json-bodies.ts'
 import { meRoutes } from './me/me-routes.ts'
 import { signInRoutes } from './me/sign-in-routes.ts'
 import { notificationRoutes } from './notifications/notification-routes.ts'
+import { readerRoutes } from './notifications/reader-routes.ts'
 import { addComponents } from './openapi-components.ts'
+import { directoryFileRoutes } from './people/directory-file-routes.ts'
 import { facetRoutes } from './people/facet-routes.ts'
 import { organizationRoutes } from './people/organization-routes.ts'
 import { personRoutes } from './people/person-routes.ts'
@@ -43,6 +46,11 @@ export function adminRoutes(scope: FastifyInstance, deps: AdminDeps): void {
   const operations: AdminOperation[] = []
   const add = routeAdder(scope, deps, operations)
   for (const addRoutes of [meRoutes(operations), ...resources]) addRoutes(add, deps, scope)
+  readerRoutes(routeAdder(scope, deps, [], NOTIFICATIONS_PREFIX), deps.store.notifications, {
+    path: '',
+    own: 'Own',
+    role: 'signed-in',
+  })
 }
 
 const resources: readonly ResourceRoutes[] = [
@@ -64,6 +72,7 @@ const resources: readonly ResourceRoutes[] = [
   organizationRoutes,
   facetRoutes,
   personRoutes,
+  directoryFileRoutes,
   notificationRoutes,
   webhookRoutes,
   auditRoutes,

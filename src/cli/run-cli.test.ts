@@ -14,6 +14,7 @@ const commands = [
   'store',
   'secret',
   'account',
+  'directory',
   'webhook',
   'config',
   'token',

@@ -68,6 +68,7 @@ const commands: Readonly<Record<string, LoadCommand>> = {
   store: async (cli) => (await import('./operations/store-commands.ts')).storeCommands(cli),
   secret: async (cli) => (await import('./operations/secret-commands.ts')).secretCommands(cli),
   account: async (cli) => (await import('./account-commands.ts')).accountCommands(cli),
+  directory: async (cli) => (await import('./operations/directory-commands.ts')).directoryCommands(cli),
   webhook: async (cli) => (await import('./operations/webhook-commands.ts')).webhookCommands(cli),
   config: async (cli) => (await import('./config-command.ts')).configCommand(cli),
   token: async (cli) => (await import('./token-commands.ts')).tokenCommands(cli),

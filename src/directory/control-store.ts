@@ -1,4 +1,5 @@
 /** The small mutable part of the service as one set of operations per subject, on the database that holds it. */
+import type { DirectoryImport } from '../schema/directory-import-shapes.ts'
 import type { Tenant } from '../schema/directory-shapes.ts'
 import { type AccountUsage, createAccountUsage } from './accounts/account-usage.ts'
 import { type AccountUses, createAccountUses } from './accounts/account-uses.ts'
@@ -16,6 +17,8 @@ import {
   createPublishedEndpointCache,
   type PublishedEndpointCache,
 } from './endpoints/published-endpoint-cache.ts'
+import { exportDirectory } from './import/export-directory.ts'
+import { type FileText, type ImportOptions, importDirectory } from './import/import-directory.ts'
 import { createModules, type Modules } from './modules/modules.ts'
 import { createNotifications, type Notifications } from './notifications/notifications.ts'
 import { createFacets, type Facets } from './people/facets.ts'
@@ -73,6 +76,12 @@ export type ControlStore = {
   ) => Promise<T>
   /** What was answered in each minute of the last day. */
   readonly requestMinutes: RequestMinutes
+  /** All organizations and persons as CSV. */
+  readonly directoryFiles: {
+    /** All rows or none. @throws DetailedProblem DIR317 with the faults of the file */
+    readonly import: (file: FileText, options: ImportOptions) => Promise<DirectoryImport>
+    readonly export: () => AsyncIterable<string>
+  }
   /** Created by the first call. */
   readonly tenant: () => Promise<Tenant>
   readonly renameTenant: (name: string, by: string) => Promise<Tenant>
@@ -122,6 +131,10 @@ export function createControlStore(
     changeIf: (check, change) =>
       withCheck((transaction) => check(storeIn({ ...database, queries: transaction }, secretKey)), change),
     requestMinutes: createRequestMinutes(database),
+    directoryFiles: {
+      import: (file, options) => importDirectory(queries, file, options),
+      export: () => exportDirectory(queries),
+    },
     tenant: () => tenantOf(queries),
     renameTenant: (name, by) => renameTenant(queries, name, by),
     audit: { list: (filter) => listAudit(database, filter), note: (deed) => recordDeed(queries, deed) },

@@ -209,6 +209,7 @@ describe('a change', () => {
       ['POST /executions/:id/rerun', 'runs a script'],
       ['POST /endpoints/:id/test', 'runs a trial'],
       ['POST /notifications/:id/read', 'marks for the reader alone'],
+      ['POST /api/notifications/v1/:id/read', 'marks for the reader alone'],
       ['DELETE /notifications/:id', 'a notification never changes'],
       ['POST /webhooks/:id/deliveries/:deliveryId/resend', 'sends a message'],
       ['POST /webhooks/:id/test', 'sends a message'],

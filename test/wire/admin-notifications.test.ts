@@ -81,6 +81,21 @@ describe('notifications', () => {
     )
   })
 
+  it('are read by every user with a token, each their own, whatever the roles', async () => {
+    const send = (method: string, path: string, token: string | null) =>
+      admin.send(method, `/../../notifications/v1${path}`, { token })
+    const { id } = await sent({ title: 'To the user', audience: 'user:user@example.com' })
+    await sent({ title: 'To another', audience: BEN })
+    assert.equal((await admin.send('GET', '/notifications', { token: 'user' })).status, 403)
+    const { body } = await send('GET', '?unreadOnly=true&text=TO%20THE', 'user')
+    assert.deepEqual([titles(body), body.total, body.next], [['To the user'], 1, null])
+    assert.equal((await send('POST', `/${id}/read`, 'ben')).status, 404)
+    assert.equal((await send('POST', `/${id}/read`, 'user')).status, 204)
+    assert.deepEqual(titles((await send('GET', '?unreadOnly=true&text=TO%20THE', 'user')).body), [])
+    assert.equal((await send('GET', '', null)).status, 401)
+    assert.equal((await send('DELETE', `/${id}`, 'admin')).status, 404)
+  })
+
   it('are not found when they do not exist or are for another reader', async () => {
     const { id } = await sent({ audience: BEN })
     assert.equal((await admin.send('POST', `/notifications/${id}/read`)).status, 404)

@@ -347,3 +347,44 @@ describe('an unknown id', () => {
     })
   }
 })
+
+describe('the directory as a file', () => {
+  const csv =
+    'resource,number,name,emailAddress,lastName,organizations\n' +
+    'organization,FILE1,Filed,,,\nperson,,,filed@example.com,Filed,FILE1\n'
+
+  it('is imported after a dry run, and exported', async () => {
+    const tried = await admin.send('POST', '/directory/import', { body: { csv, dryRun: true } })
+    assert.deepEqual([tried.status, tried.body.dryRun, tried.body.persons.created], [200, true, 1])
+    assert.equal((await admin.send('GET', '/organizations?text=FILE1')).body.total, 0)
+    const done = await admin.send('POST', '/directory/import', { body: { csv } })
+    assert.deepEqual([done.status, done.body.dryRun, done.body.total], [200, false, 2])
+    assert.equal((await admin.send('GET', '/organizations?text=FILE1')).body.total, 1)
+    const response = await fetch(`${admin.url}/directory/export`, {
+      headers: { authorization: 'Bearer support' },
+    })
+    assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8')
+    const again = await admin.send('POST', '/directory/import', { body: { csv: await response.text() } })
+    assert.equal(again.body.persons.unchanged + again.body.organizations.unchanged, again.body.total)
+  })
+
+  it('is imported once for one idempotency key', async () => {
+    const headers = { 'idempotency-key': 'the-import-of-this-morning' }
+    const body = { csv: 'resource,number,name\norganization,FILE2,Filed too\n' }
+    const first = await admin.send('POST', '/directory/import', { body, headers })
+    const second = await admin.send('POST', '/directory/import', { body, headers })
+    assert.deepEqual(second.body, first.body)
+    assert.equal(second.body.organizations.created, 1)
+  })
+
+  it('is refused with the place of each fault', async () => {
+    const { status, body } = await admin.send('POST', '/directory/import', {
+      body: { csv: `${csv}person,,,nobody,Nobody,FILE1\nperson,,,nora@example.com,Nora,FILE9\n` },
+    })
+    assert.equal(status, 400)
+    assert.deepEqual(
+      body.details.map(({ path }: Json) => path),
+      ['line 4, column emailAddress', 'line 5, column organizations'],
+    )
+  })
+})

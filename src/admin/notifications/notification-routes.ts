@@ -32,7 +32,11 @@ export const notificationRoutes: ResourceRoutes = (add, deps, scope) => {
   )
   // Streams must end before the server waits for open responses, because a stream is one.
   scope.addHook('preClose', async () => streams.close())
-  readerRoutes(add, deps.store.notifications, { path: '/notifications', own: '' })
+  readerRoutes(add, deps.store.notifications, {
+    path: '/notifications',
+    own: '',
+    role: 'support or author',
+  })
   streamRoute(add, deps, streams)
   changingRoutes(add, deps)
 }

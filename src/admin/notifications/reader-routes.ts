@@ -1,4 +1,5 @@
 /** What every reader of notifications may do: list those for itself and for all users, and mark them as read. */
+import type { RequiredRole } from '../../auth/operator-roles.ts'
 import type { Notifications } from '../../directory/notifications/notifications.ts'
 import Type from '../../kernel/type.ts'
 import { Notification } from '../../schema/directory-shapes.ts'
@@ -11,14 +12,19 @@ type ReaderPaths = {
   readonly path: string
   /** Tells the operations of this path from those of another one. */
   readonly own: '' | 'Own'
+  readonly role: RequiredRole
 }
 
-export function readerRoutes(add: AddRoute, notifications: Notifications, { path, own }: ReaderPaths): void {
+export function readerRoutes(
+  add: AddRoute,
+  notifications: Notifications,
+  { path, own, role }: ReaderPaths,
+): void {
   add({
     method: 'GET',
     path,
     operationId: `list${own}Notifications`,
-    role: 'support or author',
+    role,
     tag: 'Notifications',
     summary: 'List the notifications for you and for all users, newest first',
     query: queryShape({
@@ -43,7 +49,7 @@ export function readerRoutes(add: AddRoute, notifications: Notifications, { path
     method: 'POST',
     path: `${path}/:id/read`,
     operationId: `read${own}Notification`,
-    role: 'support or author',
+    role,
     tag: 'Notifications',
     summary: 'Mark a notification as read by you',
     params: Type.Object({ id: Type.String({ description: 'Id of the notification' }) }),

@@ -10,6 +10,7 @@ export const withoutJson = [
   'script check',
   'script format',
   'script docs',
+  'directory export',
   'completion',
 ]
 

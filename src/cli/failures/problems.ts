@@ -64,3 +64,12 @@ export const secretNotWritten = (done: string, secret: string, reason: string, a
   new Problem('CFG224', `${done}, but the ${secret} could not be written: ${reason}`, {
     hint: `It cannot be shown again. ${again}`,
   })
+
+export const directoryFileUnreadable = (file: string, cause: Error): Problem =>
+  new Problem(
+    'DIR318',
+    `${file === '-' ? 'Standard input' : file} cannot be read: ${
+      cause instanceof TypeError ? 'it is not UTF-8' : cause.message
+    }`,
+    { cause, hint: 'Give a CSV file in UTF-8.' },
+  )

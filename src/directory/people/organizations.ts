@@ -79,7 +79,7 @@ async function create(
   draft: OrganizationDraft,
   by: string,
 ): Promise<Organization> {
-  const checked = await check(draft)
+  const checked = await checkOrganization(draft)
   const id = crypto.randomUUID()
   const at = new Date().toISOString()
   return db.transaction().execute(async (transaction) => {
@@ -99,7 +99,7 @@ async function update(
   draft: OrganizationDraft,
   by: string,
 ): Promise<Organization> {
-  const checked = await check(draft)
+  const checked = await checkOrganization(draft)
   return db.transaction().execute(async (transaction) => {
     const found = transaction.selectFrom('organizations').selectAll().where('id', '=', id)
     const before = await found.executeTakeFirst()
@@ -126,7 +126,8 @@ async function restore(db: Kysely<ControlTables>, id: string, by: string): Promi
   return organization
 }
 
-async function check(draft: OrganizationDraft): Promise<OrganizationDraft> {
+/** Trimmed, with ids in lower case. @throws DetailedProblem DIR430 */
+export async function checkOrganization(draft: OrganizationDraft): Promise<OrganizationDraft> {
   const checked = await checkDraft('OrganizationDraft', draft, (details) =>
     badPeopleDraft('organization', details),
   )

@@ -118,11 +118,11 @@ const readOne = async (db: Kysely<ControlTables>, id: string): Promise<Person | 
   (await read(db, (all) => all.where('id', '=', id)))[0] ?? null
 
 async function create(db: Kysely<ControlTables>, draft: PersonDraft, by: string): Promise<Person> {
-  const checked = await check(draft)
+  const checked = await checkPerson(draft)
   const id = crypto.randomUUID()
   const at = new Date().toISOString()
   return db.transaction().execute(async (transaction) => {
-    const row = { id, ...columnsOf(checked), created_at: at, updated_at: at }
+    const row = { id, ...personColumns(checked), created_at: at, updated_at: at }
     await transaction.insertInto('persons').values(row).execute()
     await setOrganizations(transaction, id, checked.organizationIds)
     const entry = { at, actor: by, action: 'person.create', subjectId: id }
@@ -138,13 +138,13 @@ async function update(
   draft: PersonDraft,
   by: string,
 ): Promise<Person> {
-  const checked = await check(draft)
+  const checked = await checkPerson(draft)
   return db.transaction().execute(async (transaction) => {
     const before = await draftById(transaction, id)
     const changed = changedMembers(before, checked)
     if (changed !== undefined) {
       const at = new Date().toISOString()
-      const columns = { ...columnsOf(checked), updated_at: at }
+      const columns = { ...personColumns(checked), updated_at: at }
       await transaction.updateTable('persons').set(columns).where('id', '=', id).execute()
       if (changed.after.organizationIds !== undefined) {
         await setOrganizations(transaction, id, checked.organizationIds)
@@ -174,12 +174,13 @@ async function draftById(transaction: Transaction<ControlTables>, id: string): P
   return draftOf(row, (await membershipsOf(transaction, [id])).get(id) ?? [])
 }
 
-async function check(draft: PersonDraft): Promise<PersonDraft> {
+/** Trimmed, with ids in lower case. @throws DetailedProblem DIR430 */
+export async function checkPerson(draft: PersonDraft): Promise<PersonDraft> {
   const lower = { ...draft, organizationIds: draft.organizationIds.map((id) => id.toLowerCase()) }
   return checkDraft('PersonDraft', lower, (details) => badPeopleDraft('person', details))
 }
 
-const columnsOf = (draft: PersonDraft) => ({
+export const personColumns = (draft: PersonDraft) => ({
   first_name: draft.firstName,
   last_name: draft.lastName,
   middle_name: draft.middleName,

@@ -162,6 +162,8 @@ export const kindOfCode = {
   DIR314: 'conflict',
   DIR315: 'conflict',
   DIR316: 'invalid',
+  DIR317: 'invalid',
+  DIR318: 'file-access',
   DIR330: 'invalid',
   DIR331: 'invalid',
   DIR530: 'invalid',

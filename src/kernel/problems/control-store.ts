@@ -91,6 +91,14 @@ export const controlStoreExplanations = {
     meaning: 'The notes of an account are too long.',
     action: 'Shorten them.',
   },
+  DIR317: {
+    meaning: 'A directory file cannot be imported. The faults name line and column; nothing was changed.',
+    action: 'Correct the lines, and try it with a dry run first.',
+  },
+  DIR318: {
+    meaning: 'A directory file cannot be read.',
+    action: 'Give a CSV file in UTF-8 that may be read.',
+  },
   DIR330: {
     meaning: 'The path of an endpoint is malformed.',
     action: 'Write a path such as reports/spend/{client}, without slashes at its ends.',

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { CsvFault, csvLine, listCell, listIn, readCsv } from './csv-text.ts'
+
+async function read(...chunks: string[]) {
+  const records = []
+  for await (const record of readCsv(chunks)) records.push(record)
+  return records
+}
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom(...'=+-@\'",\n\r\t |\\a') }),
+)
+/** A lone carriage return is no part of a line. */
+const record = fc.array(text, { minLength: 1, maxLength: 5 })
+
+describe('CSV', () => {
+  it('is read as it was written, wherever the pieces end', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 5 }), fc.nat(), async (records, place) => {
+        const rows = records.filter((cells) => cells.length > 1 || cells[0] !== '')
+        const written = rows.map(csvLine).join('')
+        if (written.startsWith('\uFEFF')) return
+        const cut = written.length === 0 ? 0 : place % written.length
+        const found = await read(written.slice(0, cut), written.slice(cut))
+        assert.deepEqual(
+          found.map(({ cells }) => cells),
+          rows,
+        )
+      }),
+    )
+  })
+
+  it('keeps formulas from spreadsheets', () => {
+    assert.equal(csvLine(['=1+1', '-5', 'a=b']), "'=1+1,'-5,a=b\n")
+  })
+
+  it('names the line in which a record begins, and ends lines as any system does', async () => {
+    assert.deepEqual(await read('\uFEFFa,b\r\n"x\ny",z\r\n\r\nlast,'), [
+      { line: 1, cells: ['a', 'b'] },
+      { line: 2, cells: ['x\ny', 'z'] },
+      { line: 5, cells: ['last', ''] },
+    ])
+  })
+
+  it('is refused with the line of a quote that is wrong', async () => {
+    const refused = (csv: string, line: number) =>
+      assert.rejects(read(csv), (fault) => fault instanceof CsvFault && fault.line === line)
+    await refused('a\n"b" c\n', 2)
+    await refused('a\nb\n"c\nd', 3)
+  })
+})
+
+describe('a cell with several values', () => {
+  it('is read as it was written', () => {
+    const value = text.map((one) => one.trim()).filter((one) => one !== '')
+    fc.assert(fc.property(fc.array(value), (values) => assert.deepEqual(listIn(listCell(values)), values)))
+  })
+})
