@@ -194,7 +194,6 @@ async function run(
   read: (context: NativeContext) => Value,
 ): Promise<Machine> {
   const machine = new Machine(program, options)
-  options.onBegin?.(machine)
   const began = performance.now()
   const isRead = takeInput(machine, read)
   machine.usedMs = performance.now() - began

@@ -55,8 +55,10 @@ export class RunningScripts {
   counts(): Record<string, RunCounts> {
     const counts: Record<string, RunCounts> = {}
     for (const [id, control] of this.#controls) {
-      const counted = control.counts?.()
-      if (counted !== undefined) counts[id] = counted
+      const { run, log } = control
+      if (run === undefined || log === undefined) continue
+      const { statements, rounds: loops } = run.counts
+      counts[id] = { statements, loops, logLines: log.lineCount, hostCalls: run.hostCalls }
     }
     return counts
   }
@@ -109,7 +111,8 @@ export class RunningScripts {
 class Control implements RunControl {
   aborted = false
   reason: CancelReason | undefined
-  counts?: () => RunCounts
+  run: RunControl['run']
+  log: RunControl['log']
   readonly #id: string
   readonly #scripts: RunningScripts
 

@@ -39,8 +39,10 @@ export type ScriptRunnerDeps = ServiceStores &
 
 /** Between a run and those who watch or cancel it while it runs. */
 export type RunControl = Cancellation & {
-  /** Set by the run when its script begins: what it has counted so far. */
-  counts?: () => RunCounts
+  /** Set while the script pauses: what it has counted so far. */
+  run?: LiveCounts | undefined
+  /** Set by the run before its script begins. */
+  log?: Pick<RunLog, 'lineCount'> | undefined
   /** Set while somebody watches: takes each line of the log, without the credentials that the run has read so far. */
   readonly onLogLine?: ((line: LogEntry) => void) | undefined
 }
@@ -134,33 +136,26 @@ async function runJob(
   if (compilation.program === null) return endedByProblems(executionId, text, compilation.problems)
   const limits = limitsOf(endpoint.limits)
   let finished: FinishedRun
+  if (control !== undefined) control.log = host.log
   try {
     finished = await runWith(
       compilation.program,
-      { limits, cancellation: control, host, owner: endpoint.id, place, onBegin: countsFor(control, host) },
+      { limits, cancellation: control, host, owner: endpoint.id, place, watched: control },
       (context) => requestData(request, context),
     )
   } catch (cause) {
     if (cause instanceof JsonFault) return rejectedBody(cause, request.rawBody ?? '')
     host.defects.push(cause)
     return endedByDefect(executionId)
+  } finally {
+    // The log keeps the control until the record is made; what the script worked with need not live as long.
+    if (control !== undefined) control.run = undefined
   }
   const { cancelled } = host
   const unavailable = host.unavailable ?? slownessOf(host, finished)
   const ending = { executionId, text, finished, cancelled, unavailable, limits, cancellation: control }
   return await endedRun({ ...ending, owner: endpoint.id })
 }
-
-const countsFor = (control: RunControl | undefined, { log }: RunHost) =>
-  control &&
-  ((run: LiveCounts) => {
-    control.counts = () => ({
-      statements: run.counts.statements,
-      loops: run.counts.rounds,
-      logLines: log.lineCount,
-      hostCalls: run.hostCalls,
-    })
-  })
 
 /** A script whose time ended while it waited this long for one function is not to blame: a database may not answer at all. */
 const LONG_WAIT_MS = 2000

@@ -27,9 +27,9 @@ export type MachineOptions = {
   readonly host?: unknown
   /** The owner of the run: owners take turns on the thread. */
   readonly owner?: string | undefined
-  /** Told of the run when it begins, so that its counts can be read while it runs. */
-  readonly onBegin?:
-    | ((run: { readonly counts: MachineState['counts']; readonly hostCalls: number }) => void)
+  /** Gets the run when it pauses for the first time: only then can anybody read its counts, and most runs end before. */
+  readonly watched?:
+    | { run?: { readonly counts: MachineState['counts']; readonly hostCalls: number } | undefined }
     | undefined
   readonly place?: RunPlace | undefined
 }
@@ -59,6 +59,7 @@ export abstract class MachineState {
   protected readonly equality: Equality
   readonly owner: string | undefined
   readonly place: RunPlace | undefined
+  readonly watched: MachineOptions['watched']
   protected readonly program: Program
   readonly limits: Limits
   protected readonly cancellation: Cancellation | undefined
@@ -86,10 +87,14 @@ export abstract class MachineState {
   /** Why the result that the run waited for did not come. */
   protected refusal: unknown = undefined
 
-  constructor(program: Program, { limits, cancellation, pauseAfter, host, owner, place }: MachineOptions) {
+  constructor(
+    program: Program,
+    { limits, cancellation, pauseAfter, host, owner, place, watched }: MachineOptions,
+  ) {
     this.program = program
     this.owner = owner
     this.place = place
+    this.watched = watched
     this.limits = limits
     this.cancellation = cancellation
     this.pauseAfter = pauseAfter

@@ -6,13 +6,14 @@ import { limitReached } from './limits.ts'
 import type { Machine } from './machine.ts'
 
 export async function runToEnd(machine: Machine): Promise<void> {
-  const { owner } = machine
+  const { owner, watched } = machine
   for (;;) {
     // Other runs may have held the thread until now, or the result that this one waited for did.
     if (isTurnDue(owner)) await turn(owner)
     const began = performance.now()
     const standing = machine.run(began + sliceMs(owner))
     machine.usedMs += performance.now() - began
+    if (watched !== undefined && standing !== 'ended') watched.run = machine
     if (standing === 'waiting') {
       await answerOf(machine)
       // The awaited result may have come without the event loop turning even once. A long wait held nothing.
