@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import type { OpenRecords } from '../../src/automation/host/query-records.ts'
 import { createScriptRunner } from '../../src/automation/runs/run-endpoint.ts'
 import type { RunJob } from '../../src/automation/runs/run-states.ts'
-import { outboundServices } from '../../src/automation/testing/outbound-services.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import { anonymous } from '../../src/kernel/user.ts'
+import { openScriptOutbound } from '../../src/service/script-outbound.ts'
 import { oneClient, prepareDataset } from '../dataset.ts'
 import { openServices } from '../open-services.ts'
 import { median, rounded } from '../statistics.ts'
@@ -129,7 +130,12 @@ async function openRuns(records: OpenRecords): Promise<Runs> {
   const observe = () => undefined
   return {
     run: createScriptRunner({
-      ...{ store, notepads, records, outbound: outboundServices() },
+      ...{
+        store,
+        notepads,
+        records,
+        outbound: openScriptOutbound(loadConfig({ env: {}, flags: { data: folder } })),
+      },
       ...{ observe, historyBodyBytes: 65_536 },
     }),
     close: async () => {
