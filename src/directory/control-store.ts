@@ -17,6 +17,7 @@ import { createNotifications, type Notifications } from './notifications/notific
 import { createFacets, type Facets } from './people/facets.ts'
 import { createOrganizations, type Organizations } from './people/organizations.ts'
 import { createPersons, type Persons } from './people/persons.ts'
+import { createRefreshHistory, type RefreshHistory } from './refreshes/refreshes.ts'
 import { createSchedules, type Schedules } from './schedules/schedules.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
@@ -41,6 +42,8 @@ export type ControlStore = {
   readonly dataChanges: DataChanges
   /** Those that several nodes share. */
   readonly snapshots: PublishedSnapshots
+  /** Those that run, and the latest that have ended. */
+  readonly refreshes: RefreshHistory
   /** Created by the first call. */
   readonly tenant: () => Promise<Tenant>
   readonly renameTenant: (name: string, by: string) => Promise<Tenant>
@@ -81,6 +84,7 @@ export function createControlStore(
     webhookDeliveries: createDeliveryQueue(queries, secretKey),
     dataChanges: createDataChanges(database),
     snapshots: createPublishedSnapshots(queries),
+    refreshes: createRefreshHistory(queries, relaxed.queries),
     tenant: () => tenantOf(queries),
     renameTenant: (name, by) => renameTenant(queries, name, by),
     audit: { list: (filter) => listAudit(database, filter), note: (deed) => recordDeed(queries, deed) },

@@ -30,6 +30,7 @@ export type ControlTables = {
   readonly event_progress: EventProgressRow
   readonly schedules: ScheduleRow
   readonly schedule_runs: ScheduleRunRow
+  readonly refreshes: RefreshRow
 }
 
 export type AccountRow = {
@@ -62,7 +63,7 @@ type AuditRow = {
 
 /** Grows in the transaction of every change of its subject, so that readers know what they have to read again. */
 type RevisionRow = {
-  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes'
+  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes' | 'refreshes'
   readonly revision: number
 }
 
@@ -288,4 +289,24 @@ export type ScheduleRunRow = {
   /** Null while it waits, like the moment until which its node counts as alive. */
   readonly begun_at: string | null
   readonly alive_until: string | null
+}
+
+export type RefreshRow = {
+  readonly id: string
+  /** That of its newest change, among all refreshes. */
+  readonly revision: number
+  /** Name of the machine and data folder. */
+  readonly node: string
+  readonly origin: 'service' | 'command'
+  readonly requested_by: string
+  readonly outcome: string
+  readonly started_at: string
+  /** The moment until which a running one counts as alive. */
+  readonly alive_until: string
+  readonly ended_at: string | null
+  readonly snapshot_id: string | null
+  /** As JSON. */
+  readonly figures: string
+  /** As JSON; null until the end. */
+  readonly findings: string | null
 }

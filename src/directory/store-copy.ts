@@ -57,6 +57,7 @@ const tablesOf = {
     event_progress: true,
     schedules: true,
     schedule_runs: true,
+    refreshes: true,
   }),
   history: tableNames<keyof HistoryTables>({
     executions: true,

@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
+import { createRefreshTables } from './refresh-tables.ts'
 import { createScheduleTables } from './schedule-tables.ts'
 import { createWebhookTables } from './webhook-tables.ts'
 
@@ -146,6 +147,11 @@ export const controlMigrations: Migrations = {
   '0010-schedules': {
     async up(db: Kysely<unknown>) {
       await createScheduleTables(db)
+    },
+  },
+  '0012-refreshes': {
+    async up(db: Kysely<unknown>) {
+      await createRefreshTables(db)
     },
   },
 }

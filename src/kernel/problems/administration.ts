@@ -51,4 +51,8 @@ export const administrationExplanations = {
     meaning: 'The service ended before the refresh that `tripfolio refresh` asked for was over.',
     action: 'Start the service, then look with `tripfolio snapshot list` whether the refresh has published.',
   },
+  ADM132: {
+    meaning: 'Admin API: too many streams of refreshes are open.',
+    action: 'Close streams that are not read, and try again.',
+  },
 } satisfies Explanations

@@ -145,6 +145,7 @@ export const kindOfCode = {
   ADM123: 'unavailable',
   ADM130: 'unavailable',
   ADM131: 'interrupted',
+  ADM132: 'unavailable',
 
   // END10x: capacity for runs. END11x and END12x: runs. END13x: operations on endpoints. END14x and END15x: files of endpoints.
   // END160: a script cancelled its run.
@@ -215,7 +216,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR47x: schedules. DIR63x: notifications. DIR64x: deleted organizations. DIR65x: outgoing webhooks. DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR47x: schedules. DIR49x: refreshes. DIR63x: notifications. DIR64x: deleted organizations. DIR65x: outgoing webhooks. DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -259,6 +260,8 @@ export const kindOfCode = {
   DIR471: 'not-found',
   DIR472: 'conflict',
   DIR473: 'conflict',
+  DIR490: 'not-found',
+  DIR491: 'interrupted',
   DIR630: 'invalid',
   DIR631: 'invalid',
   DIR632: 'invalid',
