@@ -4,8 +4,9 @@
  */
 import type { Json } from '@duckdb/node-api'
 import { maskCardNumber } from './card-numbers.ts'
-import { noBookings, tooManyRejects } from './problems.ts'
+import { noBookings } from './problems.ts'
 import type { ReadTable } from './read-extract.ts'
+import { tooManyRejects } from './refusal-reasons.ts'
 import type { RejectCauses } from './reject-causes.ts'
 import type { Reject, RejectLog } from './reject-log.ts'
 import { faultOf } from './rules/field-rules.ts'

@@ -16,6 +16,7 @@ import { placeLimits } from '../http/connections/connection-places.ts'
 import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
+import { settleLostRefreshes } from '../ingest/refresh/settle-lost.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { LogDestination } from '../observe/logger.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
@@ -77,7 +78,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const scripts = await runScripts(start, { stores, announcements, scheduledWork })
     if (startsScripts) scriptsReady.resolve(readySoon(scripts))
     const schedules = await runSchedules(start, { stores, scripts, scheduledWork })
-    const refreshes = refresh(start, announcements)
+    const refreshes = await refresh(start, { stores, announcements })
     await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
     background.resolve({ scripts, schedules, refreshes })
     await adoptKeyOfSecrets(stores.control, observer)
@@ -267,11 +268,14 @@ const mayBeCalled = async ({ endpoints }: Stores['control']): Promise<boolean> =
   }
 }
 
-function refresh(
+async function refresh(
   { config, observer: { observe }, releases }: Start,
-  announcements: Announcements,
-): Refreshes {
-  const refreshes = createRefreshes({ config, observe, published: announcements.announceNewer })
+  { stores, announcements }: Pick<BesideScripts, 'stores' | 'announcements'>,
+): Promise<Refreshes> {
+  const { refreshes: history } = stores.control
+  releases.defer(await settleLostRefreshes({ config, history, observe }))
+  const refreshes = createRefreshes({ config, observe, history, published: announcements.announceNewer })
+  // Before the stores are closed: it records how the refresh ended.
   releases.defer(refreshes.stop)
   return refreshes
 }
@@ -307,7 +311,7 @@ function serviceOf(
         endWatch()
         endSchedule().catch(onFailure)
         endRequests()
-        refreshes.stop()
+        void refreshes.stop()
       }
     },
     close: async (reason = 'the service was closed') => {
