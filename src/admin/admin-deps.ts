@@ -7,6 +7,7 @@ import type { History } from '../directory/history/history.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { TargetRules } from '../outbound/target.ts'
+import type { StepSource } from '../snapshot/changes/step-store.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
 import type { AddRoute, RefuseAdmin } from './admin-route.ts'
 
@@ -20,6 +21,8 @@ export type AdminDeps = {
   readonly observe: Observe
   readonly dataFolder: string
   readonly manifests: Pick<Manifests, 'published' | 'intact' | 'source'>
+  /** What is known of changes between snapshots. */
+  readonly steps: StepSource
   readonly currentSnapshotId: () => string | null
   readonly refreshing: Refreshing
   /** Where webhooks may be sent. */

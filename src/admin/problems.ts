@@ -36,5 +36,8 @@ export const nothingToRefreshFrom = () =>
     hint: 'Start the service with --source or TRIPFOLIO_SOURCE set to the folder of the extract.',
   })
 
+export const tooManyRefreshStreams = (most: number) =>
+  new Problem('ADM132', `All ${most} streams of refreshes are in use`)
+
 export const tooManyStreams = (most: number) =>
   new Problem('ADM123', `All ${most} streams of notifications are in use`)

@@ -61,7 +61,7 @@ export const RefreshState = Type.Union(
       { description: 'It took too long, or its process ended; this says nothing about the extract' },
     ),
   ],
-  { description: 'The latest refresh since the service was started' },
+  { description: 'The latest refresh by this node, also of before a restart' },
 )
 
 export const RefreshRequest = Type.Object(
@@ -78,6 +78,7 @@ export const RefreshRequest = Type.Object(
 
 export const Reject = Type.Object({
   table: Type.String(),
+  client: nullable(Type.String({ description: 'Client number of the row; null when it is not known' })),
   file: Type.String({ description: 'Name of the file in the folder of the extract' }),
   row: Type.Integer({ description: 'Number of the row in the file; the first row below the header is 1' }),
   key: nullable(
