@@ -126,7 +126,9 @@ describe('a refresh by a service', () => {
       )
     for (const { message } of byService.reasons) assert.ok(!message.includes('\n'))
     const restarted = await serviceOf(opened, opened.store).state()
-    assert.equal(restarted.state, 'refused')
+    assert.deepEqual(restarted.state === 'refused' && restarted.reasons, byCommand.reasons)
+    const running = await opened.refreshes.state()
+    assert.deepEqual(running.state === 'refused' && running.reasons, byService.reasons)
   })
 
   it('shows its progress while it runs, and is recorded as cancelled when the service stops', async (t) => {

@@ -1,6 +1,7 @@
 /** Snapshots, refreshes and rejected rows as the admin API shows them. */
 import type { Static } from 'typebox'
 import Type from '../../kernel/type.ts'
+import { RefreshReason } from '../../schema/refresh-shapes.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
 
 const count = (description: string) => nullable(Type.Integer({ description }))
@@ -42,6 +43,10 @@ const begun = {
   requestedBy: Type.String({ description: 'Who started it' }),
   startedAt: moment('When it began'),
 }
+const why = {
+  reason: Type.String({ description: 'As a command prints it' }),
+  reasons: Type.Array(RefreshReason, { description: 'The same as data' }),
+}
 const ended = { ...begun, endedAt: moment('When it ended') }
 
 export const RefreshState = Type.Union(
@@ -55,9 +60,9 @@ export const RefreshState = Type.Union(
       rejects: Type.Integer({ description: 'Number of rejected rows of the extract' }),
       warnings: Warnings,
     }),
-    Type.Object({ state: Type.Literal('refused'), ...ended, reason: Type.String() }),
+    Type.Object({ state: Type.Literal('refused'), ...ended, ...why }),
     Type.Object(
-      { state: Type.Literal('failed'), ...ended, reason: Type.String() },
+      { state: Type.Literal('failed'), ...ended, ...why },
       { description: 'It took too long, or its process ended; this says nothing about the extract' },
     ),
   ],

@@ -17,11 +17,13 @@ export type RecordedRequest = {
   readonly requestedBy: string
   readonly acceptShrink?: boolean
   readonly signal: AbortSignal
+  /** Told before the refresh is over. */
+  readonly onEnd?: (end: RefreshEnd) => void
 }
 
 /** @throws Problem as `refreshInProcess` does */
 export async function recordedRefresh(request: RecordedRequest): Promise<Refreshed> {
-  const { config, source, observe, history, requestedBy, acceptShrink = false, signal } = request
+  const { config, source, observe, history, requestedBy, acceptShrink = false, signal, onEnd } = request
   const onFailure = (cause: unknown) => observe({ kind: 'refresh-not-recorded', cause })
   const by = { dataFolder: config.data, origin: 'service', requestedBy, onFailure } as const
   const recorder = history === undefined ? noRecorder : await recordRefresh({ history, ...by })
@@ -37,7 +39,9 @@ export async function recordedRefresh(request: RecordedRequest): Promise<Refresh
     await recorder.end({ outcome, snapshot: done.snapshot, reasons: [], report: findings.report ?? null })
     return done
   } catch (cause) {
-    await recorder.end(endOf(cause, findings, signal))
+    const end = endOf(cause, findings, signal)
+    onEnd?.(end)
+    await recorder.end(end)
     throw cause
   }
 }

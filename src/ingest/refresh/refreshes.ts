@@ -6,8 +6,10 @@ import type { Config } from '../../config/load-config.ts'
 import type { RefreshHistory } from '../../directory/refreshes/refreshes.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
+import type { RefreshReason } from '../../schema/refresh-shapes.ts'
 import { recordedRefresh } from './recorded-refresh.ts'
 import { nodeOf } from './refresh-recorder.ts'
+import type { RefreshEnd } from './refresh-report.ts'
 import type { Refreshing, RefreshOptions, RefreshState } from './refresh-state.ts'
 import { stateOf } from './state-of-record.ts'
 
@@ -46,8 +48,12 @@ export function createRefreshes({ config, observe, history, published }: Parts):
     const signal = given === undefined ? stopping.signal : AbortSignal.any([stopping.signal, given])
     const asked = { requestedBy: by, startedAt: new Date().toISOString() }
     state = { state: 'running', ...asked }
+    let reasons: readonly RefreshReason[] = []
+    const onEnd = (end: RefreshEnd) => {
+      reasons = end.reasons
+    }
     try {
-      const request = { config, source, observe, history, requestedBy: by, acceptShrink, signal }
+      const request = { config, source, observe, history, requestedBy: by, acceptShrink, signal, onEnd }
       const { snapshot, rejects, warnings } = await recordedRefresh(request)
       const endedAt = new Date().toISOString()
       state = { state: 'published', ...asked, endedAt, snapshot, rejects, warnings }
@@ -56,7 +62,7 @@ export function createRefreshes({ config, observe, history, published }: Parts):
       const refused = cause instanceof Problem && cause.kind === 'extract-refused'
       const reason = signal.aborted ? whyStopped(signal) : (cause as Error).message
       const endedAt = new Date().toISOString()
-      state = { state: refused ? 'refused' : 'failed', ...asked, endedAt, reason }
+      state = { state: refused ? 'refused' : 'failed', ...asked, endedAt, reason, reasons }
       if (!(cause instanceof Problem) && !signal.aborted) throw cause
     }
   }

@@ -10,7 +10,7 @@ export function stateOf(record: RefreshRecord | null): RefreshState {
     return { state: 'published', ...known, snapshot: snapshotId, rejects: rejects ?? 0, warnings }
   }
   const reason = reasons.map(textOf).join('\n')
-  return { state: outcome === 'refused' ? 'refused' : 'failed', ...known, reason }
+  return { state: outcome === 'refused' ? 'refused' : 'failed', ...known, reason, reasons }
 }
 
 const textOf = ({ message, hint }: RefreshReason): string => (hint === null ? message : `${message}\n${hint}`)
