@@ -13,7 +13,7 @@ export const refreshOutcomes = [
   'lost',
 ] as const
 
-export const refreshStages = ['read', 'validate', 'build', 'publish'] as const
+const refreshStages = ['read', 'validate', 'build', 'publish'] as const
 
 const amount = (what: string) =>
   nullable(
@@ -85,7 +85,7 @@ const StageTime = Type.Object({
 })
 
 /** Kept for each refresh, and changed while it runs. */
-export const figureMembers = {
+const figureMembers = {
   progress: nullable(RefreshProgress),
   stages: Type.Array(StageTime, { description: 'The stages so far' }),
   sourceBytes: count('Size of the files that were read; null where the source has no files'),
@@ -99,7 +99,7 @@ export const figureMembers = {
 }
 
 /** Known at the end, and only shown with a single refresh. */
-export const findingMembers = {
+const findingMembers = {
   tables: Type.Array(
     Type.Object({
       table: Type.String(),

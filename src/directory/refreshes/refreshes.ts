@@ -32,7 +32,7 @@ export type EndedRefresh = {
   readonly findings: RefreshFindings
 }
 
-export type RefreshFilter = {
+type RefreshFilter = {
   readonly outcomes?: readonly RefreshOutcome[] | undefined
   readonly snapshotId?: string | undefined
   /** RFC 3339 in UTC with milliseconds: from inclusive, to exclusive. */
