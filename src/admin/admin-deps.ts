@@ -10,6 +10,7 @@ import type { History } from '../directory/history/history.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { TargetRules } from '../outbound/target.ts'
+import type { StepSource } from '../snapshot/changes/step-store.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
 import type { RefuseAdmin } from './admin-guard.ts'
 import type { AddRoute } from './admin-route.ts'
@@ -29,6 +30,8 @@ export type AdminDeps = {
   readonly observe: Observe
   readonly dataFolder: string
   readonly manifests: Pick<Manifests, 'published' | 'intact' | 'source'>
+  /** What is known of changes between snapshots. */
+  readonly steps: StepSource
   readonly currentSnapshotId: () => string | null
   readonly refreshing: Refreshing
   /** Where webhooks may be sent. */

@@ -31,6 +31,9 @@ import { facetRoutes } from './people/facet-routes.ts'
 import { organizationRoutes } from './people/organization-routes.ts'
 import { personRoutes } from './people/person-routes.ts'
 import { scheduleRoutes } from './schedules/schedule-routes.ts'
+import { differenceRoutes } from './snapshots/difference-routes.ts'
+import { refreshRoutes } from './snapshots/refresh-routes.ts'
+import { rejectRoutes } from './snapshots/reject-routes.ts'
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
 import { systemRoutes } from './system/system-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
@@ -68,6 +71,9 @@ const resources: readonly ResourceRoutes[] = [
   clientRoutes,
   accountRoutes,
   snapshotRoutes,
+  rejectRoutes,
+  differenceRoutes,
+  refreshRoutes,
   secretRoutes,
   organizationRoutes,
   facetRoutes,

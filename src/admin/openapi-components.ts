@@ -8,6 +8,7 @@ import Type from '../kernel/type.ts'
 import * as directory from '../schema/directory-shapes.ts'
 import * as endpoints from '../schema/endpoint-shapes.ts'
 import * as executions from '../schema/execution-shapes.ts'
+import * as refreshes from '../schema/refresh-shapes.ts'
 import { SampleRequest } from '../schema/sample-request.ts'
 import * as schedules from '../schema/schedule-shapes.ts'
 import {
@@ -98,6 +99,11 @@ const components: Readonly<Record<string, TSchema>> = {
   Execution: executions.Execution,
   ExecutionStatistics: executions.ExecutionStatistics,
   Notepad: executions.Notepad,
+  RefreshSummary: refreshes.RefreshSummary,
+  RefreshRecord: refreshes.RefreshRecord,
+  RefreshReason: refreshes.RefreshReason,
+  RefreshProgress: refreshes.RefreshProgress,
+  RejectGroup: refreshes.RejectGroup,
   ScheduleRun: schedules.ScheduleRun,
   ScheduleRunOutcome: schedules.ScheduleRunOutcome,
   ScheduleStatus: schedules.ScheduleStatus,

@@ -47,6 +47,9 @@ export const nothingToRefreshFrom = () =>
 export const tooManyLiveStreams = (most: number) =>
   new Problem('ADM134', `All ${most} streams of live runs are in use`)
 
+export const tooManyRefreshStreams = (most: number) =>
+  new Problem('ADM132', `All ${most} streams of refreshes are in use`)
+
 export const tooManyStreams = (most: number) =>
   new Problem('ADM123', `All ${most} streams of notifications are in use`)
 

@@ -6,11 +6,13 @@ import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
 import { isWarehouse } from '../config/extract-source.ts'
 import { refuseUnfinishedRestore } from '../directory/open-stores.ts'
-import { type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
+import { type RefreshRequest, type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { withDestination } from '../ingest/refresh/destination.ts'
+import { recordedIngest } from '../ingest/refresh/recorded-ingest.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
 import type { TableName } from '../schema/extract-tables.ts'
+import type { SnapshotDestination } from '../snapshot/writing/snapshot-writer.ts'
 import { choice } from './choice.ts'
 import type { Invocation } from './invocation.ts'
 import { operator } from './operator.ts'
@@ -91,7 +93,8 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       return
     }
     refuseUnfinishedRestore(data)
-    const summary = await withDestination(config, operator(), (destination) =>
+    const recorded = { place: config, requestedBy: operator(), signal, onFailure: unrecorded(cli) }
+    const ingestInto = (destination: SnapshotDestination | undefined, { onProgress, onReport }: Reporting) =>
       runRefresh({
         source,
         mapping,
@@ -106,9 +109,15 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
         changesDays: config.changesDays,
         acceptShrink,
         observe: () => undefined,
-        onProgress: progress.show,
+        onProgress: (step) => {
+          progress.show(step)
+          onProgress?.(step)
+        },
+        onReport,
         signal,
-      }),
+      })
+    const summary = await recordedIngest(recorded, (reporting) =>
+      withDestination(config, operator(), (destination) => ingestInto(destination, reporting)),
     )
     progress.close()
     const unnotified = await notifyOperators(config, summary)
@@ -122,6 +131,13 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
     progress.close()
   }
 }
+
+type Reporting = Pick<RefreshRequest, 'onProgress' | 'onReport'>
+
+const unrecorded = (cli: Invocation) => (cause: unknown) =>
+  cli.printError(
+    `tripfolio: the history of refreshes could not be written: ${cause instanceof Error ? cause.message : String(cause)}\n`,
+  )
 
 /** The first Ctrl-C or SIGTERM ends the refresh cleanly, as does the time limit; a second one ends the process at once. */
 function abortOnSignal(seconds: number): { readonly signal: AbortSignal; readonly forget: () => void } {

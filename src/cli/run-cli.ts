@@ -47,6 +47,8 @@ async function programOf(
       'Serves bookings, invoices and itineraries of corporate clients from snapshots of a warehouse extract',
     )
     .version(packageJson.version)
+    // Otherwise `refresh` would get the options of `refresh history`.
+    .enablePositionalOptions()
   for (const command of await Promise.all(loading.map((load) => load(cli, composition)))) {
     program.addCommand(command)
   }

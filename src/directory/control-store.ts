@@ -24,6 +24,7 @@ import { createNotifications, type Notifications } from './notifications/notific
 import { createFacets, type Facets } from './people/facets.ts'
 import { createOrganizations, type Organizations } from './people/organizations.ts'
 import { createPersons, type Persons } from './people/persons.ts'
+import { createRefreshHistory, type RefreshHistory } from './refreshes/refreshes.ts'
 import { createRequestMinutes, type RequestMinutes } from './request-minutes.ts'
 import { createSchedules, type Schedules } from './schedules/schedules.ts'
 import { secretsWithoutKey } from './secrets/problems.ts'
@@ -67,6 +68,8 @@ export type ControlStore = {
   readonly dataChanges: DataChanges
   /** Those that several nodes share. */
   readonly snapshots: PublishedSnapshots
+  /** Those that run, and the latest that have ended. */
+  readonly refreshes: RefreshHistory
   /** Answers of requests with an idempotency key. */
   readonly keptAnswers: KeptAnswers
   /** Runs the check in the first transaction of the change, before it; the check throws to refuse the change. */
@@ -127,6 +130,7 @@ export function createControlStore(
     webhookDeliveries: createDeliveryQueue(queries, secretKey),
     dataChanges: createDataChanges(database),
     snapshots: createPublishedSnapshots(queries),
+    refreshes: createRefreshHistory(queries, relaxed.queries),
     keptAnswers: createKeptAnswers(queries),
     changeIf: (check, change) =>
       withCheck((transaction) => check(storeIn({ ...database, queries: transaction }, secretKey)), change),

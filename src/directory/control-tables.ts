@@ -36,6 +36,7 @@ export type ControlTables = {
   readonly modules: ModuleRow
   readonly module_versions: ModuleVersionRow
   readonly requests_by_minute: RequestsByMinuteRow
+  readonly refreshes: RefreshRow
 }
 
 export type AccountRow = {
@@ -88,7 +89,7 @@ type AuditRow = {
 
 /** Grows in the transaction of every change of its subject, so that readers know what they have to read again. */
 type RevisionRow = {
-  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes' | 'script-state'
+  readonly subject: 'endpoints' | 'secrets' | 'notifications' | 'data-changes' | 'script-state' | 'refreshes'
   readonly revision: number
 }
 
@@ -361,4 +362,24 @@ type RequestsByMinuteRow = {
   readonly minute: string
   /** A JSON object from families of routes to their counts. */
   readonly families: string
+}
+
+export type RefreshRow = {
+  readonly id: string
+  /** That of its newest change, among all refreshes. */
+  readonly revision: number
+  /** Name of the machine and data folder. */
+  readonly node: string
+  readonly origin: 'service' | 'command'
+  readonly requested_by: string
+  readonly outcome: string
+  readonly started_at: string
+  /** The moment until which a running one counts as alive. */
+  readonly alive_until: string
+  readonly ended_at: string | null
+  readonly snapshot_id: string | null
+  /** As JSON. */
+  readonly figures: string
+  /** As JSON; null until the end. */
+  readonly findings: string | null
 }

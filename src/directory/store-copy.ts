@@ -63,6 +63,7 @@ const tablesOf = {
     modules: true,
     module_versions: true,
     requests_by_minute: true,
+    refreshes: true,
   }),
   // What services ask each other while they run is not copied.
   history: tableNames<Exclude<keyof HistoryTables, `live_${string}`>>({

@@ -9,6 +9,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { ProblemKind } from '../kernel/problems/kinds.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { TableName } from '../schema/extract-tables.ts'
+import type { RefreshStageName } from '../schema/refresh-shapes.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import {
@@ -24,6 +25,8 @@ import { openSource } from './open-source.ts'
 import { alreadyRunning, firstOf, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
 import { lockRefresh } from './refresh/refresh-lock.ts'
+import type { RefreshReport } from './refresh/refresh-report.ts'
+import { RefreshTally } from './refresh/refresh-tally.ts'
 import { listedRejects, recordRefusal } from './refusal.ts'
 import { RejectCauses } from './reject-causes.ts'
 import { REJECTS_FILE, RejectLog } from './reject-log.ts'
@@ -69,21 +72,26 @@ export type RefreshRequest = Partial<LossLimits> & {
   /** Tells readers that a new snapshot is current. */
   readonly announce?: (snapshotId: string) => Promise<void> | void
   readonly onProgress?: ((progress: RefreshProgress) => void) | undefined
+  /** Receives the figures of a refresh that has begun to read, however it ends. */
+  readonly onReport?: ((report: RefreshReport) => void) | undefined
   readonly signal?: AbortSignal | undefined
   /** Threads of the database that a refresh works in; unless given, one for each processor core, or one for small files. */
   readonly databaseThreads?: number
 }
 
-export type RefreshStage = 'read' | 'validate' | 'build' | 'publish'
-
 /** Counts tables while reading and validating, and records while building. */
 export type RefreshProgress = {
-  readonly stage: RefreshStage
+  readonly stage: RefreshStageName
   readonly done: number
   readonly total: number
   /** The table that is read or validated. */
   readonly table?: TableName | undefined
+  readonly rows?: Amount
+  readonly bytes?: Amount
 }
+
+/** How many there will be is null while unknown. */
+type Amount = { readonly done: number; readonly expected: number | null }
 
 export type RefreshSummary = {
   readonly snapshot: string
@@ -92,9 +100,11 @@ export type RefreshSummary = {
   /** Rows of all tables that are not in the snapshot. */
   readonly rejects: number
   readonly clients: { readonly total: number; readonly unchanged: number }
+  /** Whether every record is as in the snapshot before. */
+  readonly isUnchanged: boolean
   /** Invoices whose booking is not in the snapshot: their record locator is null. */
   readonly invoicesWithoutBooking: number
-  readonly milliseconds: Readonly<Record<RefreshStage, number>>
+  readonly milliseconds: Readonly<Record<RefreshStageName, number>>
   /** Remarks on the extract that did not stop the refresh. */
   readonly notes: readonly string[]
   /** Possible faults that did not stop the refresh; the snapshot keeps them. */
@@ -142,17 +152,23 @@ async function refresh(request: Destined): Promise<RefreshSummary> {
   const rejectsFile = join(draft.folder, REJECTS_FILE)
   const counts: TableCounts[] = []
   const causes = new RejectCauses()
+  const tally = new RefreshTally()
+  const warnings: RefreshWarning[] = []
+  const report = () => request.onReport?.(tally.report(counts, causes, warnings))
   try {
     const log = new RejectLog(rejectsFile, (reject) => causes.add(reject))
     try {
       const threads = request.databaseThreads ?? (await threadsFor(request.source))
       const database = await openWorkDatabase(dataFolder, { signal, threads })
-      const work = { request, draft, log, causes, database, counts, notes: [], warnings: [] }
-      return await publishedFrom(work).finally(database.close)
+      const work = { request, draft, log, causes, tally, database, counts, notes: [], warnings }
+      const summary = await publishedFrom(work).finally(database.close)
+      report()
+      return summary
     } finally {
       log.close()
     }
   } catch (cause) {
+    report()
     const problem = asProblem(cause, request)
     // A refresh that was stopped on request needs no record of the reason.
     if (!signal?.aborted || problem === signal.reason)
@@ -169,6 +185,7 @@ type Work = {
   readonly draft: SnapshotDraft
   readonly log: RejectLog
   readonly causes: RejectCauses
+  readonly tally: RefreshTally
   readonly database: WorkDatabase
   /** Filled table by table. */
   readonly counts: TableCounts[]
@@ -177,13 +194,13 @@ type Work = {
 }
 
 async function publishedFrom(work: Work): Promise<RefreshSummary> {
-  const { request, draft, counts, notes, warnings } = work
-  const { timed, milliseconds } = stopwatch<RefreshStage>()
-  const { read, extractedAt } = await timed('read', () => readExtract(work))
-  await timed('validate', () => validateExtract(work, read))
-  const { clients, unchanged, invoicesWithoutBooking } = await timed('build', () => buildSnapshot(work))
+  const { request, draft, counts, tally, notes, warnings } = work
+  const { read, extractedAt } = await tally.timed('read', () => readExtract(work))
+  await tally.timed('validate', () => validateExtract(work, read))
+  const { clients, unchanged, invoicesWithoutBooking } = await tally.timed('build', () => buildSnapshot(work))
+  tally.clients = { total: clients.length, unchanged }
   const rejects = counts.reduce((sum, table) => sum + table.rejects + table.withParent, 0)
-  const { id, warnings: found } = await timed('publish', async () => {
+  const { id, warnings: found } = await tally.timed('publish', async () => {
     progress(work, 'publish', 0, 1)
     work.log.sync()
     const published = await draft.publish({
@@ -204,22 +221,24 @@ async function publishedFrom(work: Work): Promise<RefreshSummary> {
     progress(work, 'publish', 1, 1)
     return published
   })
-  const total = clients.length
+  warnings.push(...found)
   return {
     snapshot: id,
     extractedAt,
     tables: counts,
     rejects,
-    clients: { total, unchanged },
+    clients: tally.clients,
+    isUnchanged:
+      unchanged === clients.length && draft.previous !== null && draft.rowsBefore?.clients.size === unchanged,
     invoicesWithoutBooking,
-    milliseconds,
+    milliseconds: tally.milliseconds,
     notes,
-    warnings: [...warnings, ...found],
+    warnings,
   }
 }
 
 async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; extractedAt: Date }> {
-  const { request, database, log, notes, warnings } = work
+  const { request, database, log, tally, notes, warnings } = work
   await prepareStaging(database, ingestedTables, request.offsetTimes)
   const { source, mapping, signal } = request
   const onNote = (note: string) => void notes.push(note)
@@ -227,6 +246,7 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
     progress(work, 'read', done, total, table)
   const opening = { source, mapping, signal, onNote, onTable }
   const { tables, missing, extractedAt, listed } = await openSource(opening, database)
+  tally.expect(tables)
   for (const { table, unreadable } of missing) {
     if (unreadable.length > 0) warnings.push(tableUnreadable(table, unreadable))
     else if (isOfVersion1(table))
@@ -234,6 +254,8 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
     else warnings.push(tableLeftOut(table, source))
   }
   const unread = new UnreadLines(database)
+  const read: ReadTable[] = []
+  let atWork: TableName | undefined
   const context: TableContext = {
     database,
     listed,
@@ -243,11 +265,16 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
     },
     onNote,
     onWarning: (warning) => warnings.push(warning),
+    onSource: ({ found }, rows) => {
+      tally.bytesRead += found?.bytes ?? 0
+      tally.rowsRead += rows
+      progress(work, 'read', read.length, tables.length, atWork)
+    },
     signal,
   }
-  const read: ReadTable[] = []
   for (const found of tables) {
-    progress(work, 'read', read.length, tables.length, found.table.name)
+    atWork = found.table.name
+    progress(work, 'read', read.length, tables.length, atWork)
     read.push(await readTable(found, context))
   }
   progress(work, 'read', read.length, tables.length)
@@ -300,7 +327,7 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
 }
 
 async function buildSnapshot(work: Work): Promise<Built & { readonly clients: readonly Client[] }> {
-  const { draft, database, counts } = work
+  const { draft, database, counts, tally } = work
   const clients = await readClients(database)
   const total = counts.reduce((sum, table) => sum + (isRecordTable(table) ? acceptedRows(table) : 0), 0)
   let done = 0
@@ -309,37 +336,37 @@ async function buildSnapshot(work: Work): Promise<Built & { readonly clients: re
     progress(work, 'build', done, total)
   }
   onBuilt(0)
+  let bytes = 0
+  const add: typeof draft.add = async (builder) => {
+    const added = await draft.add(builder)
+    bytes += added.bytes
+    return added
+  }
   const built = await buildCollections(clients, {
     database,
-    draft,
+    draft: { add },
     accepted: publishedRows(counts),
     onBuilt,
   })
+  tally.snapshotBytes = bytes
   return { clients, ...built }
 }
 
 const isRecordTable = ({ table }: TableCounts): boolean => table === 'bookings' || table === 'invoices'
 
 function progress(
-  { request }: Work,
-  stage: RefreshStage,
+  { request, counts, tally }: Work,
+  stage: RefreshStageName,
   done: number,
   total: number,
   table?: TableName,
 ): void {
-  request.onProgress?.({ stage, done, total, table })
-}
-
-/** Times each stage from outside. */
-function stopwatch<Stage extends string>() {
-  const milliseconds = {} as Record<Stage, number>
-  async function timed<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
-    const started = performance.now()
-    const result = await work()
-    milliseconds[stage] = Math.round(performance.now() - started)
-    return result
+  const { bytesRead, bytesExpected, rowsRead } = tally
+  const amounts: Partial<Record<RefreshStageName, Pick<RefreshProgress, 'rows' | 'bytes'>>> = {
+    read: { rows: { done: rowsRead, expected: null }, bytes: { done: bytesRead, expected: bytesExpected } },
+    validate: { rows: { done: counts.reduce((sum, { rows }) => sum + rows, 0), expected: rowsRead } },
   }
-  return { timed, milliseconds }
+  request.onProgress?.({ stage, done, total, table, ...amounts[stage] })
 }
 
 function asProblem(cause: unknown, { signal, dataFolder }: RefreshRequest): Problem {

@@ -6,7 +6,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { StorageFault } from '../kernel/storage-fault.ts'
 import type { ExtractColumn, ExtractTable } from '../schema/extract-tables.ts'
 import { maskCardNumbersIn, maskWidely } from './card-numbers.ts'
-import type { RejectCause } from './reject-causes.ts'
+import { refusedFor } from './refusal-reasons.ts'
 import { shortened } from './rules/field-rules.ts'
 
 export const sourceNotGiven = (): Problem =>
@@ -122,57 +122,21 @@ export const fileChanged = (table: string, file: string): Problem =>
     hint: 'Refresh again when the export has finished. To avoid this, export under another name and rename at the end.',
   })
 
-type RejectedTable = {
-  readonly table: string
-  readonly rejects: number
-  readonly rows: number
-  /** The most frequent ones. */
-  readonly causes: readonly RejectCause[]
-  /** False when only the first of many rejects are listed and counted. */
-  readonly allListed: boolean
-}
-
-/** A line for each table, and below it one for each cause. */
-export const tooManyRejects = (
-  tables: readonly RejectedTable[],
-  allowed: number,
-  rejectsFile: string,
-): Problem =>
-  new Problem(
-    'ING110',
-    tables
-      .flatMap(({ table, rejects, rows, causes, allListed }) => [
-        `Table '${table}' has ${rejects} rejected of ${rows} rows, more than the allowed share of ${allowed}`,
-        ...causes.map((cause) => `  ${allListed ? '' : 'at least '}${causeText(cause)}`),
-      ])
-      .join('\n'),
-    {
-      hint: `All rejects are listed in ${rejectsFile}. ${hasTypes(tables) ? '`tripfolio ingest --check` proposes casts. ' : ''}Correct the extract, or allow a larger share with --max-reject-share.`,
-    },
+export const noBookings = (before: number): Problem =>
+  refusedFor(
+    'ING111',
+    `The extract has no bookings, and the current snapshot has ${before}`,
+    `The export has probably failed. ${acceptOnce}`,
+    { table: 'bookings', before, now: 0 },
   )
 
-const hasTypes = (tables: readonly RejectedTable[]): boolean =>
-  tables.some(({ causes }) => causes.some(({ rule }) => rule.startsWith('type.')))
-
-/** For example: 12 x type.date in booking_date: expected ..., found '31/01/2026' (bookings.csv, row 1) */
-function causeText({ count, rule, field, key, value, message, file, row }: RejectCause): string {
-  const example = shortened(value ?? Object.values(key ?? {}).join(' / '), LONGEST_EXAMPLE)
-  const shown = example === '' || message.includes(example) ? '' : `: '${example}'`
-  return `${count} x ${rule}${field === null ? '' : ` in ${field}`}: ${message}${shown} (${file}, row ${row})`
-}
-
-/** As long as the values in the messages of rules. */
-const LONGEST_EXAMPLE = 60
-
-export const noBookings = (before: number): Problem =>
-  new Problem('ING111', `The extract has no bookings, and the current snapshot has ${before}`, {
-    hint: `The export has probably failed. ${acceptOnce}`,
-  })
-
 export const tableShrunk = (table: string, before: number, now: number, allowed: number): Problem =>
-  new Problem('ING113', `${lossOf(table, before, now)}, more than the allowed ${percent(allowed)}`, {
-    hint: `The export has probably been cut off. ${acceptOnce} The limit is the setting maxTableShrink.`,
-  })
+  refusedFor(
+    'ING113',
+    `${lossOf(table, before, now)}, more than the allowed ${percent(allowed)}`,
+    `The export has probably been cut off. ${acceptOnce} The limit is the setting maxTableShrink.`,
+    { table, before, now, allowedShare: allowed },
+  )
 
 export const clientsEmptied = (
   clients: readonly string[],
@@ -180,12 +144,11 @@ export const clientsEmptied = (
   share: number,
   allowed: number,
 ): Problem =>
-  new Problem(
+  refusedFor(
     'ING114',
     `${clients.length} of the ${before} clients with records have lost all of their bookings or all of their invoices (${percent(share)}, more than the allowed ${percent(allowed)}): ${firstOf(clients)}`,
-    {
-      hint: `The export has probably left clients out. ${acceptOnce} The limit is the setting maxClientsEmptied.`,
-    },
+    `The export has probably left clients out. ${acceptOnce} The limit is the setting maxClientsEmptied.`,
+    { emptied: clients.length, before, allowedShare: allowed, clients: clients.slice(0, MOST_NAMED) },
   )
 
 export const listUnusable = (path: string, reason: string, cause?: unknown): Problem =>
@@ -330,13 +293,6 @@ export const foreignPart = (clientNumber: string, table: string, found: string):
 /** An unexpected failure: a defect of this program. */
 export const refreshFailed = (cause: unknown): Problem =>
   new Problem('ING129', `The refresh failed: ${quotedReason(cause)}`, { cause })
-
-/** One problem that names all of the given ones; its code and hint are those of the first. */
-export function allOf(problems: readonly Problem[]): Problem | undefined {
-  const [first, ...rest] = problems
-  if (first === undefined || rest.length === 0) return first
-  return new Problem(first.code, problems.map(({ message }) => message).join('; '), { hint: first.hint })
-}
 
 /** The reason may quote the extract, so card numbers in it are masked. */
 const quotedReason = (cause: unknown): string => maskCardNumbersIn(reasonOf(cause))

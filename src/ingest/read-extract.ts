@@ -27,6 +27,8 @@ export type TableContext = ReadContext & {
   readonly listed: CheckedFiles
   /** Receives each possible fault of the extract. */
   readonly onWarning: (warning: RefreshWarning) => void
+  /** Called for each file or view that was read. */
+  readonly onSource: (source: Source, rows: number) => void
 }
 
 /** @throws Problem ING103, ING105, ING108 or ING109 */
@@ -43,6 +45,7 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
     context.listed.count(source, rows + part.malformedRows)
     parts.push({ part, first: staged })
     staged += rows
+    context.onSource(source, rows + part.malformedRows)
     malformedLines += part.malformedRows
   }
   return { table, rows: staged + malformedLines, malformedLines, placeOf: placesIn(parts) }

@@ -6,6 +6,7 @@ import { refuseTooManyRejects } from './validate.ts'
 
 const reject = (rule: string, field: string | null, row: number): Reject => ({
   table: 'segments',
+  client: null,
   file: 'segments.csv',
   row,
   key: null,

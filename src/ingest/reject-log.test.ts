@@ -8,6 +8,7 @@ import { type Reject, RejectLog } from './reject-log.ts'
 
 const reject: Reject = {
   table: 'clients',
+  client: null,
   file: 'clients.csv',
   row: 1,
   key: { client_number: 'C1' },

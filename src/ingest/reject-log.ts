@@ -9,6 +9,8 @@ import { quoteMask } from './tables.ts'
 
 export type Reject = {
   readonly table: string
+  /** The client number of the row; null when it is not known. */
+  readonly client: string | null
   /** The file in the source folder, and the row in it: the first row below the header is 1. */
   readonly file: string
   readonly row: number
@@ -38,10 +40,11 @@ export class RejectLog {
     fchmodSync(this.#file, CLIENT_FILE_MODE)
   }
 
-  add({ table, file, row, key, field, rule, value, message }: Reject): void {
+  add({ table, client, file, row, key, field, rule, value, message }: Reject): void {
     const mask = quoteMask(table)
     const shown: Reject = {
       table,
+      client: quoted(client, mask),
       file,
       row,
       key: key && mapValues(key, (value) => quoted(value, mask)),

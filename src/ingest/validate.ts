@@ -4,8 +4,9 @@
  */
 import type { Json } from '@duckdb/node-api'
 import { maskCardNumber } from './card-numbers.ts'
-import { noBookings, tooManyRejects } from './problems.ts'
+import { noBookings } from './problems.ts'
 import type { ReadTable } from './read-extract.ts'
+import { tooManyRejects } from './refusal-reasons.ts'
 import type { RejectCauses } from './reject-causes.ts'
 import type { Reject, RejectLog } from './reject-log.ts'
 import { faultOf } from './rules/field-rules.ts'
@@ -113,6 +114,7 @@ export const acceptedRows = ({ rows, rejects, withParent }: TableCounts): number
 /** The reject of a line that could not be parsed. */
 export const malformedReject = ({ table, file, row, reason, text }: MalformedLine): Reject => ({
   table: table.name,
+  client: null,
   file,
   row,
   key: null,
@@ -136,8 +138,9 @@ async function listFaults(
   )
   for await (const rows of faulty) {
     for (const [rowid, fault, raw, values] of rows) {
-      const place = { table: table.name, ...placeOf(Number(rowid)) }
       const found = { raw: texts(raw), values: texts(values), keys, offsetTimes }
+      const client = found.values[keys.indexOf('client_number')] ?? null
+      const place = { table: table.name, client, ...placeOf(Number(rowid)) }
       for (const reject of explain(table, String(fault), found)) log.add({ ...place, ...reject })
     }
   }
@@ -150,7 +153,7 @@ const keyColumns = ({ schema, parent }: IngestedTable): readonly string[] => [
 const texts = (value: Json | undefined): readonly (string | null)[] =>
   Array.isArray(value) ? value.map((text) => (text === null ? null : String(text))) : []
 
-type Explained = Omit<Reject, 'table' | 'file' | 'row'>
+type Explained = Omit<Reject, 'table' | 'client' | 'file' | 'row'>
 
 /** A row that is set aside: its text, or the clients that share its number, and the values of its key columns. */
 type Found = {

@@ -168,6 +168,8 @@ const lines: Lines = {
   'changes-not-recorded': (o) =>
     line('error', 'changes could not be recorded', { cause: describeCause(o.cause) }),
   'refresh-stopped': (o) => line('info', 'refresh stopped', { source: o.source }),
+  'refresh-not-recorded': (o) =>
+    line('warn', 'refresh could not be recorded', { cause: describeCause(o.cause) }),
   'refresh-failed': (o) => line('error', 'refresh failed', { cause: describeCause(o.cause) }),
   'key-rotated': (o) => line('info', 'key rotated', { account: o.accountId }),
   'script-logged': (o) =>

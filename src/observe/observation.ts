@@ -218,6 +218,8 @@ export type Observation =
     }
   /** A refresh failed because of a defect, not because of its source. */
   | { readonly kind: 'refresh-failed'; readonly cause: unknown }
+  /** The control store cannot be written; the refresh goes on. Reported once for each. */
+  | { readonly kind: 'refresh-not-recorded'; readonly cause: unknown }
   /** A refresh was stopped, with the service or because another node may refresh now. Nothing was published. */
   | { readonly kind: 'refresh-stopped'; readonly source: string }
   | { readonly kind: 'key-rotated'; readonly accountId: string }

@@ -113,6 +113,7 @@ export function processRecorders(registry: Registry) {
     'webhook-queue-failed': () => undefined,
     'changes-recorded': () => undefined,
     'changes-not-recorded': () => undefined,
+    'refresh-not-recorded': () => undefined,
     'threads-limited': () => undefined,
     'keys-in-the-clear': () => undefined,
     'setting-without-effect': () => undefined,

@@ -148,6 +148,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
           currentSnapshotId: () => catalogue.current()?.id ?? null,
           dataFolder: config.data,
           manifests: new Manifests(manifests, observe),
+          steps: readServices.steps,
           operations: createEndpointOperations({
             endpoints: store.endpoints,
             modules: store.modules,

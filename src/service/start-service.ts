@@ -17,6 +17,7 @@ import { placeLimits } from '../http/connections/connection-places.ts'
 import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
+import { settleLostRefreshes } from '../ingest/refresh/settle-lost.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { LogDestination } from '../observe/logger.ts'
 import type { Observe } from '../observe/observation.ts'
@@ -80,7 +81,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     await recordLost(start, await data)
     if (startsScripts) scriptsReady.resolve(readySoon(scripts))
     const schedules = await runSchedules(start, { stores, scripts, scheduledWork })
-    const refreshes = refresh(start, announcements)
+    const refreshes = await refresh(start, { stores, announcements })
     await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
     background.resolve({ scripts, schedules, refreshes })
     const { keepRequestMinutes } = await import('./figures/request-minutes.ts')
@@ -325,11 +326,14 @@ const mayBeCalled = async ({ endpoints }: Stores['control']): Promise<boolean> =
   }
 }
 
-function refresh(
+async function refresh(
   { config, observer: { observe }, releases }: Start,
-  announcements: Announcements,
-): Refreshes {
-  const refreshes = createRefreshes({ config, observe, published: announcements.announceNewer })
+  { stores, announcements }: Pick<BesideScripts, 'stores' | 'announcements'>,
+): Promise<Refreshes> {
+  const { refreshes: history } = stores.control
+  releases.defer(await settleLostRefreshes({ config, history, observe }))
+  const refreshes = createRefreshes({ config, observe, history, published: announcements.announceNewer })
+  // Before the stores are closed: it records how the refresh ended.
   releases.defer(refreshes.stop)
   return refreshes
 }
@@ -365,7 +369,7 @@ function serviceOf(
         endWatch()
         endSchedule().catch(onFailure)
         endRequests()
-        refreshes.stop()
+        void refreshes.stop()
       }
     },
     close: async (reason = 'the service was closed') => {

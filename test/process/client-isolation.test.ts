@@ -367,6 +367,7 @@ describe('an invoice number that several clients may have', () => {
       it('says in the rejects which clients share it and what to do', () => {
         assert.deepEqual(rejectsOfCompany(companyOf(0)).at(-1), {
           table: 'invoice_lines',
+          client: null,
           file: 'invoice_lines.csv',
           row: 1,
           key: { company: companyOf(0), invoice_number: 'INV1', line_number: '1' },

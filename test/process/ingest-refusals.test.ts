@@ -498,6 +498,7 @@ describe('rejects.ndjson', () => {
     )
     assert.deepEqual(listed[6], {
       table: 'segments',
+      client: 'C100',
       file: 'segments.csv',
       row: 1,
       key: { client_number: 'C100', record_locator: 'ABC123', segment_number: '1' },

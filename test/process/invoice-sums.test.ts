@@ -125,6 +125,7 @@ describe('the amounts of an invoice', () => {
       const [first, ...others] = rejectsOf(number)
       assert.deepEqual(first, {
         table: 'invoices',
+        client: harbour,
         file: 'invoices.csv',
         row: invoices.findIndex(({ invoice_number }) => invoice_number === number) + 1,
         key: { company, invoice_number: number },

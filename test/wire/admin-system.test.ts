@@ -177,6 +177,7 @@ describe('what needs attention', () => {
       state: 'refused',
       requestedBy: 'schedule',
       reason: 'The table bookings lost 40 % of its rows',
+      reasons: [],
       startedAt: inDays(0),
       endedAt: inDays(0),
     } as const

@@ -17,6 +17,7 @@ import { anonymous } from '../../src/kernel/user.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { targetRules } from '../../src/outbound/target.ts'
 import type { AuditRecord } from '../../src/schema/directory-shapes.ts'
+import { fileStepSource, stepsInDataFolder } from '../../src/snapshot/changes/stored-steps.ts'
 import { Manifests } from '../../src/snapshot/manifests.ts'
 import type { Json } from '../fixtures/json.ts'
 
@@ -99,6 +100,7 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
     observe,
     dataFolder,
     manifests: new Manifests(dataFolder, observe),
+    steps: fileStepSource(async () => stepsInDataFolder(dataFolder)),
     currentSnapshotId: () => null,
     refreshing: { state: async () => ({ state: 'none' }), start: async () => 'no-source' },
     ...overrides,

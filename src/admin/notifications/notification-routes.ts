@@ -103,7 +103,7 @@ function changingRoutes(add: AddRoute, { store: { notifications } }: AdminDeps):
 }
 
 /** @throws DetailedProblem ADM105 */
-function sequenceIn(header: string | string[] | undefined): number | null {
+export function sequenceIn(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null
   if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header)
   throw invalidInput('header Last-Event-ID', [
@@ -112,5 +112,5 @@ function sequenceIn(header: string | string[] | undefined): number | null {
 }
 
 /** Every token has an expiry. Without one, the stream would end at once. */
-const expiryOf = ({ claims }: User): number =>
+export const expiryOf = ({ claims }: User): number =>
   1000 * Number(claims.find(({ type }) => type === 'exp')?.value ?? 0)

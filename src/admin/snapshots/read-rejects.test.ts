@@ -18,6 +18,7 @@ after(() => rmSync(folder, { recursive: true }))
 
 const reject = (row: number, message: string): Reject => ({
   table: 'bookings',
+  client: null,
   file: 'bookings.csv',
   row,
   key: null,

@@ -1,21 +1,18 @@
-/** Snapshots: a list of them, the rows that were rejected while they were built, and a refresh on request. */
-import { join } from 'node:path'
-import { REJECTS_FILE } from '../../ingest/reject-log.ts'
+/** Snapshots: a list of them, and a refresh on request. */
 import Type from '../../kernel/type.ts'
 import { countsOf, filesOf } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { listShape, pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
-import { notFound, nothingToRefreshFrom, refreshRunning } from '../problems.ts'
-import { readRejects } from './read-rejects.ts'
-import { RefreshRequest, RefreshState, Reject, SnapshotSummary } from './snapshot-shapes.ts'
+import { listShape, pageOf, pageParameters, queryShape } from '../paging.ts'
+import { nothingToRefreshFrom, refreshRunning } from '../problems.ts'
+import { knownSnapshot } from './known-snapshot.ts'
+import { RefreshRequest, RefreshState, SnapshotSummary } from './snapshot-shapes.ts'
 
 const params = Type.Object({ id: Type.String({ description: 'Id of the snapshot' }) })
 const refusals = { 404: 'There is no such snapshot' } as const
 
 export const snapshotRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
-  rejectRoutes(add, deps)
   refreshRoutes(add, deps)
 }
 
@@ -48,48 +45,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     params,
     answer: { description: 'The snapshot', shape: SnapshotSummary },
     refusals,
-    handle: async ({ params: { id } }) => summaryOf(await known(id, deps), deps),
-  })
-}
-
-function rejectRoutes(add: AddRoute, deps: AdminDeps): void {
-  const query = queryShape(pageParameters)
-  add({
-    method: 'GET',
-    path: '/snapshots/:id/rejects',
-    operationId: 'listRejects',
-    role: 'support or author',
-    tag: 'Snapshots',
-    summary: 'List the rejected rows of a snapshot, in the order in which they were found',
-    params,
-    query,
-    answer: { description: 'A page of rejected rows', shape: pageShape(Reject) },
-    refusals,
-    handle: async ({ params: { id }, query }) => {
-      const path = await deps.manifests.source.fileBeside(await known(id, deps), REJECTS_FILE)
-      const page = path === null ? null : await readRejects(path, query)
-      // The snapshot was removed meanwhile.
-      if (page === null) throw notFound('snapshot', id)
-      return page
-    },
-  })
-  add({
-    method: 'GET',
-    path: '/snapshots/last-refusal/rejects',
-    operationId: 'listRejectsOfLastRefusal',
-    role: 'support or author',
-    tag: 'Snapshots',
-    summary: 'List the rejected rows of the latest refresh that was refused',
-    description:
-      'Rows are in the order in which they were found. The next refused refresh replaces the list.',
-    query,
-    answer: { description: 'A page of rejected rows', shape: pageShape(Reject) },
-    refusals: { 404: 'No refresh has been refused' },
-    handle: async ({ query }) => {
-      const page = await readRejects(join(deps.dataFolder, 'last-refusal', REJECTS_FILE), query)
-      if (page === null) throw notFound('refused refresh', 'last-refusal')
-      return page
-    },
+    handle: async ({ params: { id } }) => summaryOf(await knownSnapshot(id, deps), deps),
   })
 }
 
@@ -129,12 +85,6 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
       return refreshing.state()
     },
   })
-}
-
-/** @throws Problem ADM120 */
-async function known(id: string, { manifests }: AdminDeps): Promise<string> {
-  if ((await manifests.published()).includes(id)) return id
-  throw notFound('snapshot', id)
 }
 
 async function summaryOf(id: string, { manifests, currentSnapshotId }: AdminDeps): Promise<SnapshotSummary> {

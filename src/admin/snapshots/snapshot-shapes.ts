@@ -1,6 +1,7 @@
 /** Snapshots, refreshes and rejected rows as the admin API shows them. */
 import type { Static } from 'typebox'
 import Type from '../../kernel/type.ts'
+import { RefreshReason } from '../../schema/refresh-shapes.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
 
 const count = (description: string) => nullable(Type.Integer({ description }))
@@ -42,6 +43,10 @@ const begun = {
   requestedBy: Type.String({ description: 'Who started it' }),
   startedAt: moment('When it began'),
 }
+const why = {
+  reason: Type.String({ description: 'As a command prints it' }),
+  reasons: Type.Array(RefreshReason, { description: 'The same as data' }),
+}
 const ended = { ...begun, endedAt: moment('When it ended') }
 
 export const RefreshState = Type.Union(
@@ -55,13 +60,13 @@ export const RefreshState = Type.Union(
       rejects: Type.Integer({ description: 'Number of rejected rows of the extract' }),
       warnings: Warnings,
     }),
-    Type.Object({ state: Type.Literal('refused'), ...ended, reason: Type.String() }),
+    Type.Object({ state: Type.Literal('refused'), ...ended, ...why }),
     Type.Object(
-      { state: Type.Literal('failed'), ...ended, reason: Type.String() },
+      { state: Type.Literal('failed'), ...ended, ...why },
       { description: 'It took too long, or its process ended; this says nothing about the extract' },
     ),
   ],
-  { description: 'The latest refresh since the service was started' },
+  { description: 'The latest refresh by this node, also of before a restart' },
 )
 
 export const RefreshRequest = Type.Object(
@@ -78,6 +83,7 @@ export const RefreshRequest = Type.Object(
 
 export const Reject = Type.Object({
   table: Type.String(),
+  client: nullable(Type.String({ description: 'Client number of the row; null when it is not known' })),
   file: Type.String({ description: 'Name of the file in the folder of the extract' }),
   row: Type.Integer({ description: 'Number of the row in the file; the first row below the header is 1' }),
   key: nullable(

@@ -1,6 +1,6 @@
 /**
  * `tripfolio refresh`: refreshes now. A running service does it itself, from its own source, as when the admin API asks;
- * without one this process does it, as `tripfolio ingest` with the configured source.
+ * without one this process does it, as `tripfolio ingest` with the configured source. `tripfolio refresh history` lists the latest.
  */
 import { Command } from 'commander'
 import { serviceRuns } from '../../directory/service-lock.ts'
@@ -9,21 +9,27 @@ import { askForRefresh } from '../../ingest/refresh/ask-for-refresh.ts'
 import { ingest } from '../ingest-command.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
+import { refreshHistoryCommand } from './refresh-history.ts'
 
 type Options = { readonly data?: string; readonly acceptShrink?: boolean; readonly json?: boolean }
 
 export function refreshCommand(cli: Invocation): Command {
-  return new Command('refresh')
-    .description(
-      'Refresh now: the running service does it from its source; without one, the same as ingest with the configured source',
-    )
-    .option('--data <folder>', 'data folder (default: ./data)')
-    .option(
-      '--accept-shrink',
-      'publish this extract even if it lost rows or clients since the current snapshot',
-    )
-    .option('--json', 'print JSON')
-    .action((options: Options) => refresh(cli, options))
+  return (
+    new Command('refresh')
+      .description(
+        'Refresh now: the running service does it from its source; without one, the same as ingest with the configured source',
+      )
+      .option('--data <folder>', 'data folder (default: ./data)')
+      .option(
+        '--accept-shrink',
+        'publish this extract even if it lost rows or clients since the current snapshot',
+      )
+      .option('--json', 'print JSON')
+      .action((options: Options) => refresh(cli, options))
+      // Otherwise it would take the options of its subcommand for its own.
+      .enablePositionalOptions()
+      .addCommand(refreshHistoryCommand(cli))
+  )
 }
 
 async function refresh(cli: Invocation, options: Options): Promise<void> {

@@ -7,6 +7,7 @@ import { addAccountUsage } from './account-usage.ts'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
 import { createModuleTables } from './module-tables.ts'
+import { createRefreshTables } from './refresh-tables.ts'
 import { createScheduleTables } from './schedule-tables.ts'
 import { createStateTable } from './state-tables.ts'
 import { createWebhookTables } from './webhook-tables.ts'
@@ -154,6 +155,11 @@ export const controlMigrations: Migrations = {
   '0011-script-state': {
     async up(db: Kysely<unknown>) {
       await createStateTable(db)
+    },
+  },
+  '0012-refreshes': {
+    async up(db: Kysely<unknown>) {
+      await createRefreshTables(db)
     },
   },
   '0013-account-usage': {

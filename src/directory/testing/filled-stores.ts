@@ -61,6 +61,14 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
   await notifications.send(message, BY)
   await notifications.markRead(news, 'user:ann@example.com')
 
+  await control.refreshes.begin({
+    id: crypto.randomUUID(),
+    node: 'here:/data',
+    origin: 'service',
+    requestedBy: BY,
+    startedAt: '2026-03-01T10:00:00.000Z',
+    aliveUntil: '2026-03-01T10:00:30.000Z',
+  })
   const snapshot = await control.snapshots.begin(() => '101')
   await control.snapshots.publish(snapshot.id, { key: 'here/101/m', bytes: 2 ** 33 }, BY)
   await control.snapshots.begin(() => '102')

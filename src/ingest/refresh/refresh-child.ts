@@ -1,15 +1,18 @@
 /**
  * The process of a refresh that a service starts. Its first message, a RefreshOrder, says what to refresh. It answers with
- * one message, and ends when the service asks it to or has ended.
+ * messages of its progress and one at the end, and ends when the service asks it to or has ended.
  */
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { isNotWritable, whyNotWritable } from '../../directory/problems.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { runRefresh } from '../cycle.ts'
+import { type RefreshProgress, runRefresh } from '../cycle.ts'
 import { REFRESH, withDestination } from './destination.ts'
 import { notifyOperators } from './refresh-notice.ts'
-import type { RefreshAnswer, RefreshOrder } from './refresh-process.ts'
+import type { RefreshAnswer, RefreshMessage, RefreshOrder } from './refresh-process.ts'
+import { type RefreshReport, refusalOf } from './refresh-report.ts'
+
+const BETWEEN_MESSAGES_MS = 200
 
 // The same machine serves readers. Threads that are started from here inherit the priority.
 setPriority(constants.priority.PRIORITY_LOW)
@@ -17,6 +20,10 @@ const stopping = new AbortController()
 // A second signal ends the process at once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 process.once('disconnect', () => stopping.abort())
+let report: RefreshReport | null = null
+const onReport = (found: RefreshReport) => {
+  report = found
+}
 const [order] = (await once(process, 'message')) as [RefreshOrder]
 try {
   const { snapshots, snapshotCacheBytes, engine, ...request } = order
@@ -24,19 +31,43 @@ try {
   const engineUrl = process.env.TRIPFOLIO_ENGINE_URL || undefined
   const place = { data: order.dataFolder, store, snapshots, snapshotCacheBytes, engine, engineUrl }
   const summary = await withDestination(place, REFRESH, (destination) =>
-    runRefresh({ ...request, destination, observe: () => undefined, signal: stopping.signal }),
+    runRefresh({
+      ...request,
+      destination,
+      observe: () => undefined,
+      signal: stopping.signal,
+      onProgress: progressSender(),
+      onReport,
+    }),
   )
   await notifyOperators(place, summary)
-  const { snapshot, rejects, warnings } = summary
-  answer({ published: { snapshot, rejects, warnings } })
+  const { snapshot, rejects, warnings, isUnchanged } = summary
+  answer({ published: { snapshot, rejects, warnings, isUnchanged }, report })
 } catch (error) {
   if (!(error instanceof Problem)) throw error
-  answer({ refused: reasonOf(error) })
+  answer({ refused: reasonOf(error), refusal: refusalOf(error, stopping.signal), report })
 }
 
 /** The process ends after this, because nothing else keeps it alive. */
 function answer(message: RefreshAnswer): void {
   if (process.connected) process.send?.(message, () => process.connected && process.disconnect())
+}
+
+/** Building reports progress for each client, which is more than anybody reads. */
+function progressSender(): (progress: RefreshProgress) => void {
+  let sentAt = 0
+  let sent = ''
+  return (progress) => {
+    const { stage, table = '', done, total } = progress
+    const step = `${stage} ${table}`
+    const isNews = step !== sent || done === total
+    if (!isNews && performance.now() - sentAt < BETWEEN_MESSAGES_MS) return
+    sentAt = performance.now()
+    sent = step
+    const message: RefreshMessage = { progress }
+    // A supervisor that is gone is seen by its disconnect.
+    if (process.connected) process.send?.(message, () => undefined)
+  }
 }
 
 /** The text of the problem, as the `ingest` command prints it. */

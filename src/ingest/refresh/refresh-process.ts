@@ -10,7 +10,8 @@ import { showSource } from '../../config/extract-source.ts'
 import type { Config } from '../../config/load-config.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
-import type { RefreshRequest, RefreshSummary } from '../cycle.ts'
+import type { RefreshProgress, RefreshRequest, RefreshSummary } from '../cycle.ts'
+import type { RefreshReport, Refusal } from './refresh-report.ts'
 
 export type RefreshSettings = Pick<
   Config,
@@ -37,19 +38,35 @@ export type ProcessOptions = {
   readonly graceMs?: number
   /** Reports the process, for tests that signal it. */
   readonly onStart?: (pid: number | undefined) => void
+  readonly onProgress?: (progress: RefreshProgress) => void
+  /** Called before the refresh is over, unless its process was killed. */
+  readonly onFindings?: (findings: ProcessFindings) => void
 }
 
-export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings'>
+/** What the process found, and why it refused. */
+export type ProcessFindings = {
+  readonly report?: RefreshReport | null
+  readonly refusal?: Refusal
+}
+
+export type Refreshed = Pick<RefreshSummary, 'snapshot' | 'rejects' | 'warnings' | 'isUnchanged'>
 
 /** The first message to the process, plain data. It may hold a password, which an argument would show to all users. */
 export type RefreshOrder = Omit<
   RefreshRequest,
-  'observe' | 'announce' | 'onProgress' | 'signal' | 'destination'
+  'observe' | 'announce' | 'onProgress' | 'onReport' | 'signal' | 'destination'
 > &
   Pick<RefreshSettings, 'snapshots' | 'snapshotCacheBytes' | 'engine'>
 
 /** The answer of the process. A process that is killed or that fails unexpectedly does not answer. */
-export type RefreshAnswer = { readonly published: Refreshed } | { readonly refused: string }
+export type RefreshAnswer = { readonly report: RefreshReport | null } & (
+  | { readonly published: Refreshed }
+  /** The text of the problem as a command prints it, and the same as data. */
+  | { readonly refused: string; readonly refusal: Refusal }
+)
+
+/** Progress comes before the answer, any number of times. */
+export type RefreshMessage = RefreshAnswer | { readonly progress: RefreshProgress }
 
 /** Shorter than the time that a service has to stop. */
 const GRACE_MS = 5000
@@ -68,6 +85,10 @@ export async function refreshInProcess(
   observe({ kind: 'refresh-started', source })
   const started = performance.now()
   const { code, signal, ending, answer, complaint } = await runChild(config, from, options)
+  if (answer !== null) {
+    const { report } = answer
+    options.onFindings?.('refused' in answer ? { report, refusal: answer.refusal } : { report })
+  }
   // An answer counts even if the time limit has passed meanwhile.
   if (answer === null || 'refused' in answer) {
     const seconds = config.refreshTimeLimitSeconds
@@ -125,13 +146,14 @@ type Ended = {
 async function runChild(
   config: RefreshSettings,
   source: string,
-  { acceptShrink = false, signal: stop, graceMs = GRACE_MS, onStart }: ProcessOptions,
+  { acceptShrink = false, signal: stop, graceMs = GRACE_MS, onStart, onProgress }: ProcessOptions,
 ): Promise<Ended> {
   stop?.throwIfAborted()
   const child = startChild(config, source, acceptShrink)
   let answer: RefreshAnswer | null = null
-  child.once('message', (message) => {
-    answer = message as RefreshAnswer
+  child.on('message', (message: RefreshMessage) => {
+    if ('progress' in message) onProgress?.(message.progress)
+    else answer = message
   })
   const ended = new Promise<Pick<Ended, 'code' | 'signal'>>((resolve, reject) => {
     child.once('error', reject)

@@ -1,3 +1,4 @@
+import type { RefreshReason } from '../../schema/refresh-shapes.ts'
 import type { RefreshWarning } from '../../snapshot/manifest.ts'
 
 /** The state of the service's latest refresh. */
@@ -22,7 +23,10 @@ export type RefreshState =
       readonly requestedBy: string
       readonly startedAt: string
       readonly endedAt: string
+      /** As a command prints it. */
       readonly reason: string
+      /** The same as data. */
+      readonly reasons: readonly RefreshReason[]
     }
   /** The refresh ended for a reason outside the extract: it took too long, or its process was ended. */
   | {
@@ -30,7 +34,10 @@ export type RefreshState =
       readonly requestedBy: string
       readonly startedAt: string
       readonly endedAt: string
+      /** As a command prints it. */
       readonly reason: string
+      /** The same as data. */
+      readonly reasons: readonly RefreshReason[]
     }
 
 export type RefreshOptions = {

@@ -3,18 +3,23 @@
  * fails is reported, and the service keeps its current snapshot.
  */
 import type { Config } from '../../config/load-config.ts'
+import type { RefreshHistory } from '../../directory/refreshes/refreshes.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
-import { refreshInProcess } from './refresh-process.ts'
+import type { RefreshReason } from '../../schema/refresh-shapes.ts'
+import { recordedRefresh } from './recorded-refresh.ts'
+import { nodeOf } from './refresh-recorder.ts'
+import type { RefreshEnd } from './refresh-report.ts'
 import type { Refreshing, RefreshOptions, RefreshState } from './refresh-state.ts'
+import { stateOf } from './state-of-record.ts'
 
 export type Refreshes = Omit<Refreshing, 'start'> & {
   /** Starts a refresh and does not wait for it, as `Refreshing` says. */
   readonly start: (by: string, options?: RunOptions) => ReturnType<Refreshing['start']>
   /** Resolves when the refresh is over, published or not. Does nothing without a source. */
   readonly run: (by: string, options?: RunOptions) => Promise<void>
-  /** Ends a running refresh, by force if it must; it publishes nothing. */
-  readonly stop: () => void
+  /** Ends a running refresh, by force if it must; it publishes nothing. Resolves when its end is recorded. */
+  readonly stop: () => Promise<void>
 }
 
 /** The refresh ends when the signal is aborted, and gives its reason when that is an Error of its own. */
@@ -23,35 +28,58 @@ type RunOptions = RefreshOptions & { readonly signal?: AbortSignal }
 type Parts = {
   readonly config: Config
   readonly observe: Observe
+  /** Undefined where nothing is recorded. */
+  readonly history?: RefreshHistory
   /** Announces the new snapshot. */
   readonly published: () => Promise<void>
 }
 
-export function createRefreshes({ config, observe, published }: Parts): Refreshes {
+export function createRefreshes({ config, observe, history, published }: Parts): Refreshes {
   const stopping = new AbortController()
   let state: RefreshState = { state: 'none' }
+  let running: Promise<unknown> = Promise.resolve()
 
-  async function run(by: string, { signal: given, ...options }: RunOptions = {}): Promise<void> {
-    if (config.source === undefined) return
+  async function refresh(
+    by: string,
+    { signal: given, acceptShrink = false }: RunOptions = {},
+  ): Promise<void> {
+    const { source } = config
+    if (source === undefined) return
     const signal = given === undefined ? stopping.signal : AbortSignal.any([stopping.signal, given])
     const asked = { requestedBy: by, startedAt: new Date().toISOString() }
     state = { state: 'running', ...asked }
+    let reasons: readonly RefreshReason[] = []
+    const onEnd = (end: RefreshEnd) => {
+      reasons = end.reasons
+    }
     try {
-      const done = await refreshInProcess(config, config.source, observe, { ...options, signal })
-      state = { state: 'published', ...asked, endedAt: new Date().toISOString(), ...done }
+      const request = { config, source, observe, history, requestedBy: by, acceptShrink, signal, onEnd }
+      const { snapshot, rejects, warnings } = await recordedRefresh(request)
+      const endedAt = new Date().toISOString()
+      state = { state: 'published', ...asked, endedAt, snapshot, rejects, warnings }
       await published()
     } catch (cause) {
       const refused = cause instanceof Problem && cause.kind === 'extract-refused'
       const reason = signal.aborted ? whyStopped(signal) : (cause as Error).message
       const endedAt = new Date().toISOString()
-      state = { state: refused ? 'refused' : 'failed', ...asked, endedAt, reason }
+      state = { state: refused ? 'refused' : 'failed', ...asked, endedAt, reason, reasons }
       if (!(cause instanceof Problem) && !signal.aborted) throw cause
     }
   }
 
+  const run: Refreshes['run'] = async (by, options) => {
+    const done = refresh(by, options)
+    running = done.catch(() => undefined)
+    await done
+  }
+
+  /** What is not known while the store is away is not worth a failure. */
+  const latestRecord = async () => (await history?.last(nodeOf(config.data)).catch(() => null)) ?? null
+
   return {
     run,
-    state: async () => state,
+    // That of before a restart, while there is no newer one.
+    state: async () => (state.state === 'none' ? stateOf(await latestRecord()) : state),
     start: async (by, options) => {
       if (config.source === undefined) return 'no-source'
       if (state.state === 'running') return 'busy'
@@ -59,7 +87,10 @@ export function createRefreshes({ config, observe, published }: Parts): Refreshe
       run(by, options).catch((cause: unknown) => observe({ kind: 'refresh-failed', cause }))
       return 'started'
     },
-    stop: () => stopping.abort(),
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
   }
 }
 

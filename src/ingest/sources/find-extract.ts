@@ -12,7 +12,6 @@ import type { TableName } from '../../schema/extract-tables.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
 import { refuseDamagedFiles } from '../compressed-files.ts'
 import {
-  allOf,
   fileEmpty,
   filesAmbiguous,
   fileUnreadable,
@@ -20,6 +19,7 @@ import {
   sourceUnreadable,
   tableMissing,
 } from '../problems.ts'
+import { allOf } from '../refusal-reasons.ts'
 import { type IngestedTable, ingestedTables, neededOf } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { readCsv } from './csv.ts'

@@ -4,7 +4,8 @@
  */
 import type { Problem } from '../../kernel/problem.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
-import { allOf, columnMissing, headerUnusable } from '../problems.ts'
+import { columnMissing, headerUnusable } from '../problems.ts'
+import { allOf } from '../refusal-reasons.ts'
 import type { ReadContext, SourceFile } from './table-part.ts'
 
 /** The column that a name in a file refers to. */

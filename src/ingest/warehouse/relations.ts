@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { identifier } from '../../postgres/sql-names.ts'
 import type { ExtractColumn, TableName } from '../../schema/extract-tables.ts'
-import { allOf } from '../problems.ts'
+import { allOf } from '../refusal-reasons.ts'
 import { matchColumns } from '../sources/match-columns.ts'
 import { ingestedTables, neededOf } from '../tables.ts'
 import { readMapping } from './mapping-file.ts'

@@ -73,6 +73,10 @@ export const administrationExplanations = {
     meaning: 'The service ended before the refresh that `tripfolio refresh` asked for was over.',
     action: 'Start the service, then look with `tripfolio snapshot list` whether the refresh has published.',
   },
+  ADM132: {
+    meaning: 'Admin API: too many streams of refreshes are open.',
+    action: 'Close streams that are not read, and try again.',
+  },
   ADM133: {
     meaning: 'No run with this id waits or runs at the moment.',
     action: 'Look up the id in the list of executions: the run may have ended meanwhile.',

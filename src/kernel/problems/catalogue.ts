@@ -58,7 +58,7 @@ export const problemStages: readonly ProblemStage[] = [
     rows: peopleExplanations,
   },
   { title: 'DIR45: backups, restores and deletions', rows: backupExplanations },
-  { title: 'ING: refreshes and demo extracts', rows: refreshExplanations },
+  { title: 'ING and DIR49: refreshes and demo extracts', rows: refreshExplanations },
   { title: 'SNP: snapshots', rows: snapshotExplanations },
   { title: 'PGS: PostgreSQL servers', rows: postgresExplanations },
   { title: 'OUT: requests that the service sends', rows: outboundExplanations },

@@ -81,6 +81,7 @@ export const kindOfCode = {
   ADM127: 'conflict',
   ADM130: 'unavailable',
   ADM131: 'interrupted',
+  ADM132: 'unavailable',
   ADM133: 'not-found',
   ADM134: 'unavailable',
   ADM135: 'unavailable',
@@ -173,7 +174,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR47x: schedules. DIR63x: notifications. DIR64x: deleted organizations. DIR650 to DIR653: outgoing webhooks. DIR654 to DIR657 and DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR47x: schedules. DIR49x: refreshes. DIR63x: notifications. DIR64x: deleted organizations. DIR650 to DIR653: outgoing webhooks. DIR654 to DIR657 and DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -229,6 +230,8 @@ export const kindOfCode = {
   DIR471: 'not-found',
   DIR472: 'conflict',
   DIR473: 'conflict',
+  DIR490: 'not-found',
+  DIR491: 'interrupted',
   DIR630: 'invalid',
   DIR631: 'invalid',
   DIR632: 'invalid',

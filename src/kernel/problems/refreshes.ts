@@ -174,4 +174,13 @@ export const refreshExplanations = {
     meaning: '`tripfolio ingest --check` was stopped before it ended.',
     action: 'Run it again. Nothing was changed.',
   },
+  DIR490: {
+    meaning: 'Admin API: there is no refresh with this id. The last 1,000 are kept.',
+    action: 'Look up the id in the list of refreshes.',
+  },
+  DIR491: {
+    meaning: 'The process of a refresh died without noting how the refresh ended.',
+    action:
+      'Look with `tripfolio snapshot list` whether it has published, then refresh again. If the process was killed, the machine may lack memory.',
+  },
 } satisfies Explanations

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoKey, FirstRunStep, Service } from '../../cli/service.ts'
 import { type Config, refreshDatabase } from '../../config/load-config.ts'
 import { DEMO_ACCOUNT, isDemoAccount } from '../../demo/demo-account.ts'
+import { recordedRefresh } from '../../ingest/refresh/recorded-refresh.ts'
 import { lockRefresh } from '../../ingest/refresh/refresh-lock.ts'
-import { refreshInProcess } from '../../ingest/refresh/refresh-process.ts'
 import { storageProblem } from '../../ingest/storage-problem.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { showDatabase } from '../../postgres/database-url.ts'
@@ -120,7 +120,9 @@ async function prepareDemo(
   // Before the snapshot: when a start is interrupted in between, the next one is a first run again.
   const apiKey = await demoKey(config, service)
   onStep({ kind: 'ingesting' })
-  await refreshInProcess(config, source, service.observe, { signal })
+  const { observe, store } = service
+  const request = { config, source, observe, history: store.refreshes, requestedBy: 'first run', signal }
+  await recordedRefresh(request)
   await service.lookForSnapshot()
   return apiKey === null ? null : { apiKey, clientNumber: DEMO_ACCOUNT.clientNumber, today }
 }
