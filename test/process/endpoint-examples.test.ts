@@ -122,8 +122,10 @@ describe('the examples on a running service with a directory', () => {
   it('find organizations and persons, let travellers see their own trips only, and mark who is concerned', async () => {
     const data = join(root, 'fixture')
     await publishExtract({ data }, fixtureExtract)
-    const alerts = await runCommand(['secret', 'set', 'travel-alerts', '--data', data], {}, 'k'.repeat(32))
-    assert.equal(alerts.code, 0, alerts.stderr)
+    for (const name of ['travel-alerts', 'approvals']) {
+      const { code, stderr } = await runCommand(['secret', 'set', name, '--data', data], {}, 'k'.repeat(32))
+      assert.equal(code, 0, stderr)
+    }
     await ended(['endpoint', 'push', examples, '--publish', '--data', data])
     const tokenOf = async (...args: string[]) =>
       (await ended(['token', 'issue', '--data', data, ...args])).trim()
