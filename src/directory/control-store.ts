@@ -39,6 +39,8 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts'
 export type StoreInTransaction = {
   readonly accounts: Accounts
   readonly endpoints: Endpoints
+  readonly modules: Pick<Modules, 'get'>
+  readonly schedules: Schedules
   readonly organizations: Organizations
   readonly facets: Facets
   readonly persons: Persons
@@ -159,6 +161,8 @@ function storeIn(
   return {
     accounts: createAccounts(queries),
     endpoints: createEndpoints(database),
+    modules: createModules(queries),
+    schedules: createSchedules(queries),
     organizations: createOrganizations(queries),
     facets: createFacets(queries),
     persons: createPersons(queries),

@@ -84,6 +84,23 @@ const endpoint: Made = {
     return id
   },
 }
+const module: Made = {
+  address: '/modules/:id',
+  make: async () => {
+    const name = `m-${randomUUID()}`
+    await post('/modules', { name, script: 'func one() return 1 end' })
+    return name
+  },
+}
+const schedule: Made = {
+  address: '/endpoints/:id/schedules/nightly',
+  make: async () => {
+    const schedules = [{ name: 'nightly', cron: '0 2 * * *', missedRuns: 'once' }]
+    const { id } = await post('/endpoints', { ...definition(), schedules })
+    await post(`/endpoints/${id}/publish`)
+    return id
+  },
+}
 const tenant: Made = { address: '/tenant', make: async () => '' }
 
 /** A row per change of the admin API that needs If-Match. */
@@ -115,6 +132,11 @@ const changes: readonly (readonly [method: string, path: string, made: Made, bod
   ['POST', '/endpoints/:id/deactivate', endpoint],
   ['POST', '/endpoints/:id/versions/1/restore', endpoint],
   ['DELETE', '/endpoints/:id', endpoint],
+  ['PUT', '/modules/:id', module, { script: 'func two() return 2 end' }],
+  ['POST', '/modules/:id/publish', module, {}],
+  ['DELETE', '/modules/:id', module],
+  ['POST', '/endpoints/:id/schedules/nightly/pause', schedule],
+  ['POST', '/endpoints/:id/schedules/nightly/resume', schedule],
 ]
 
 describe('a change', () => {
@@ -213,6 +235,13 @@ describe('a change', () => {
       ['DELETE /notifications/:id', 'a notification never changes'],
       ['POST /webhooks/:id/deliveries/:deliveryId/resend', 'sends a message'],
       ['POST /webhooks/:id/test', 'sends a message'],
+      ['POST /executions/reruns/:id/stop', 'ends what is left of a job, however far it is'],
+      ['POST /executions/live/:id/cancel', 'ends a run, however far it is'],
+      ['POST /endpoints/:id/cancel-runs', 'ends runs that no answer has shown'],
+      ['POST /endpoints/:id/schedules/:name/run', 'runs a script'],
+      ['DELETE /executions', 'runs never change, and the filter chooses them'],
+      ['DELETE /endpoints/:id/state', 'scripts change it while they run'],
+      ['DELETE /endpoints/:id/state/:key', 'scripts change it while they run'],
     ].map(([route]) => route)
     const isChange = (route: string) =>
       !/^(GET|HEAD) /.test(route) && (/:/.test(route) || /^(PUT|PATCH|DELETE) /.test(route))
@@ -220,7 +249,10 @@ describe('a change', () => {
     const tested = [
       ...changes.map(
         ([method, path]) =>
-          `${method} ${path.replace('versions/1', 'versions/:version').replace('/secrets/:id', '/secrets/:name')}`,
+          `${method} ${path
+            .replace('versions/1', 'versions/:version')
+            .replace('schedules/nightly', 'schedules/:name')
+            .replace(/(secrets|modules)\/:id/, '$1/:name')}`,
       ),
       'PUT /persons/:id',
       'PUT /persons/:id/facets/:definitionId',

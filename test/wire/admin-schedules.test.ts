@@ -75,6 +75,8 @@ describe('schedules', () => {
     assert.match(page.items[0].nextRunAt, /T02:00:00\.000Z$/)
     const rest = await admin.send('GET', `/schedules?endpointId=${id}&limit=1&after=${page.next}`)
     assert.deepEqual([rest.body.items[0].name, rest.body.next], ['weekly', null])
+    const byName = await admin.send('GET', `/schedules?endpointId=${id}&sort=-name`)
+    assert.equal(byName.body.items[0].name, 'weekly')
     const found = await admin.send('GET', '/schedules?text=LISTED&state=Active&failing=false')
     assert.equal(found.body.total, 2)
     assert.equal((await admin.send('GET', '/schedules?text=listed&failing=true')).body.total, 0)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { definition } from '../../src/directory/testing/endpoint-store.ts'
+import type { Json } from '../fixtures/json.ts'
 import { type Admin, startAdmin } from './start-admin.ts'
 
 let admin: Admin
@@ -21,9 +22,16 @@ describe('the state of an endpoint', () => {
     assert.equal(listed.status, 200)
     const [first, second] = listed.body.items
     assert.deepEqual([first.key, first.value, first.bytes, second.key], ['hits', 3, 5, 'misses'])
-    assert.deepEqual([listed.body.next, listed.body.total, listed.body.totalBytes], ['misses', 3, 27])
-    const rest = await admin.send('GET', `/endpoints/${id}/state?after=misses`)
+    assert.deepEqual([listed.body.total, listed.body.totalBytes], [3, 27])
+    const rest = await admin.send('GET', `/endpoints/${id}/state?after=${listed.body.next}`)
     assert.deepEqual([rest.body.items[0].value, rest.body.next], [{ a: [1] }, null])
+    const largest = await admin.send('GET', `/endpoints/${id}/state?sort=-bytes&text=S`)
+    assert.deepEqual(
+      largest.body.items.map(({ key }: Json) => key),
+      ['seen/1', 'misses', 'hits'],
+    )
+    const some = (await admin.send('GET', `/endpoints/${id}/state?text=SS`)).body
+    assert.deepEqual([some.total, some.totalBytes], [1, 27])
     assert.equal((await admin.send('DELETE', `/endpoints/${id}/state/seen%2F1`)).status, 204)
     const gone = await admin.send('DELETE', `/endpoints/${id}/state/seen%2F1`)
     assert.equal(gone.status, 404)

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../../src/config/load-config.ts'
 import { settingNames } from '../../src/config/settings.ts'
+import { definition } from '../../src/directory/testing/endpoint-store.ts'
 import { askControlStore } from '../../src/directory/testing/stores.ts'
 import type { Json } from '../fixtures/json.ts'
 import { startAdmin } from './start-admin.ts'
@@ -148,6 +149,39 @@ describe('what needs attention', () => {
     const { total, subjects } = (await found())['endpoint-failing']
     assert.deepEqual([total, subjects[0].id], [1, failing])
     assert.match(subjects[0].message, /^5 of 5 runs failed since /)
+  })
+
+  it('names schedules whose last runs failed, until one succeeds or they are paused', async () => {
+    const { endpoints, schedules } = admin.store
+    const at = () => new Date().toISOString()
+    const nightly = { name: 'nightly', cron: '0 2 * * *', timeZone: 'UTC', input: null }
+    const { id } = await endpoints.create(
+      definition({ name: 'Night', method: null, path: null, schedules: [{ ...nightly, missedRuns: 'once', overlap: false }] }),
+      'test',
+    )
+    await endpoints.publish(id, 'test')
+    const key = { endpointId: id, name: 'nightly' }
+    const run = async (status: 'Success' | 'Failed') => {
+      const executionId = crypto.randomUUID()
+      await schedules.requestRun(key, executionId, 'test', new Date())
+      await schedules.begin(executionId, at(), inDays(1))
+      const [requestedBy, error] = ['test', status === 'Failed' ? 'No mail server' : null]
+      const times = { dueAt: at(), startedAt: at(), endedAt: at() }
+      await schedules.end({ executionId, status, requestedBy, error, ...times })
+    }
+    await run('Failed')
+    await run('Failed')
+    const failing = async () => (await found())['schedule-failing'] ?? null
+    assert.deepEqual(await failing(), {
+      kind: 'schedule-failing',
+      total: 1,
+      subjects: [{ id, name: 'Night: nightly', message: 'The last 2 runs failed: No mail server' }],
+    })
+    await schedules.setPaused(key, true, 'test', new Date())
+    assert.equal(await failing(), null)
+    await schedules.setPaused(key, false, 'test', new Date())
+    await run('Success')
+    assert.equal(await failing(), null)
   })
 
   it('names webhooks that were paused, secrets that expire and secrets that cannot be opened', async () => {

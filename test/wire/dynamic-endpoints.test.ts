@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { createRefusals } from '../../src/automation/history/refusals.ts'
 import { endpointCategories, endpointMethods } from '../../src/schema/endpoint-shapes.ts'
+import type { Execution } from '../../src/schema/execution-shapes.ts'
 import { type Endpoints, startEndpoints } from './start-endpoints.ts'
 
 let endpoints: Endpoints
@@ -305,6 +307,33 @@ describe('a webhook receiver', () => {
     const execution = await endpoints.history.find(items[0]?.id ?? '')
     assert.equal(execution?.request.headers['x-hub-signature-256'], '[redacted]')
     assert.doesNotMatch(JSON.stringify(execution), new RegExp(signatureOf('the signing secret').slice(7)))
+  })
+
+  it('is refused with 503 when its secret was deleted after the publication, and leaves a row', async () => {
+    const rows: Execution[] = []
+    const { note } = createRefusals({ writer: { add: (row) => void rows.push(row) } })
+    const receiver = await startEndpoints({ noteRefusal: note })
+    try {
+      await receiver.store.secrets.set('hook', { value: 'the signing secret' }, 'test')
+      const { id, call } = await receiver.publish('Data._payload = 1', {
+        signature: { style: 'github', secret: 'hook' },
+      })
+      const headers = { ...jsonType, 'X-Hub-Signature-256': signatureOf('the signing secret') }
+      assert.equal((await call({ body, headers })).status, 200)
+      await receiver.store.secrets.remove('hook', 'test')
+      assert.equal((await call({ body, headers })).status, 503)
+      await receiver.history.record(rows)
+      const { items } = await receiver.history.list({ endpointId: id, status: 'Refused' }, { limit: 10 })
+      assert.deepEqual(
+        items.map(({ responseStatus, errorMessage }) => [
+          responseStatus,
+          errorMessage?.includes('cannot be checked'),
+        ]),
+        [[503, true]],
+      )
+    } finally {
+      await receiver.close()
+    }
   })
 
   it('runs a failed delivery again', async () => {

@@ -15,6 +15,7 @@ import type { ControlStore } from '../../src/directory/control-store.ts'
 import type { History } from '../../src/directory/history/history.ts'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import { placeControlStore, placeHistory } from '../../src/directory/testing/store-files.ts'
+import type { NoteRefusal } from '../../src/http/dynamic/note-refusal.ts'
 import type { RefuseCaller } from '../../src/http/refuse-caller.ts'
 import { createServer, defaultHttpLimits } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -40,8 +41,11 @@ export type Published = {
 
 export async function startEndpoints({
   refuseCaller,
+  noteRefusal,
 }: {
   readonly refuseCaller?: RefuseCaller
+  /** Without it, refusals leave no row. */
+  readonly noteRefusal?: NoteRefusal
 } = {}): Promise<Endpoints> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-endpoints-'))
   await placeControlStore(folder)
@@ -86,6 +90,7 @@ export async function startEndpoints({
         return report
       },
       readSecret: store.secrets.read,
+      noteRefusal,
       claimDelivery: history.deliveries.claim,
       settleDelivery: history.deliveries.settle,
       observe,

@@ -7,7 +7,7 @@ import { ExecutionSummary, RerunItem, RerunJob, rerunVersions } from '../../sche
 import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageShape, queryShape } from '../paging.ts'
+import { badCursor, listShape, pageParameters, queryShape } from '../paging.ts'
 import { ExecutionConditions, executionConditions, filterOf } from './execution-filter.ts'
 
 const tag = 'Executions'
@@ -100,9 +100,16 @@ function jobRoutes(add: AddRoute, { history: { reruns }, store }: AdminDeps): vo
     role: 'support or author',
     tag,
     summary: 'List jobs that repeat runs, newest first',
-    description: 'The newest 100.',
-    answer: { description: 'The jobs', shape: pageShape(RerunJob) },
-    handle: async () => ({ items: await reruns.list(), next: null }),
+    query: queryShape(pageParameters),
+    answer: { description: 'A page of jobs', shape: listShape(RerunJob) },
+    handle: async ({ query: { limit, after } }) => {
+      if (after !== undefined && !/^[1-9]\d{0,14}$/.test(after)) throw badCursor()
+      const { next, ...page } = await reruns.list({
+        limit,
+        after: after === undefined ? null : Number(after),
+      })
+      return { ...page, next: next === null ? null : String(next) }
+    },
   })
   const RerunJobWithItems = Type.Object({ ...RerunJob.properties, items: Type.Array(RerunItem) })
   const shown = async (id: string) => {

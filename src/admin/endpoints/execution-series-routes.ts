@@ -23,9 +23,9 @@ export const executionSeriesRoutes: ResourceRoutes = (add, { history }) => {
       ),
       step: Type.Enum([...seriesSteps], { default: 'hour', description: 'The time of one point' }),
       from: instantParameter(
-        'The first point begins at or before this time; by default an hour, two days or 30 days before `to`',
+        'Only runs that began at or after this time, rounded down to the begin of a point; by default an hour, two days or 30 days before `to`',
       ),
-      to: instantParameter('The last point begins before this time; by default now'),
+      to: instantParameter('Only points that begin before this time; by default now'),
     }),
     answer: {
       description: 'The points, oldest first',

@@ -1,11 +1,12 @@
 /** Runs that wait or run at the moment: their list, a stream of what happens to them, and how to cancel them. */
 import { noLiveRun } from '../../automation/problems.ts'
+import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
 import type { User } from '../../kernel/user.ts'
 import { LiveRun, liveStates } from '../../schema/live-run-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import { tooManyLiveStreams } from '../problems.ts'
 import { endpointId } from './endpoint-shapes.ts'
 import { LiveStreams } from './live-streams.ts'
@@ -26,6 +27,15 @@ const Cancelled = Type.Object(
   { description: 'The runs that end soon; each leaves a row with the status `Cancelled`' },
 )
 
+const listed: Listed<LiveRun> = {
+  sorts: {
+    arrivedAt: ({ arrivedAt }) => [arrivedAt],
+    endpointName: ({ endpointName, arrivedAt }) => [fold(endpointName), arrivedAt],
+  },
+  id: ({ id }) => id,
+  texts: ({ endpointName, path, principalId }) => [endpointName, path, principalId],
+}
+
 export const liveRoutes: ResourceRoutes = (add, deps, scope) => {
   const streams = new LiveStreams(deps.live)
   // Streams must end before the server waits for open responses, because a stream is one.
@@ -42,31 +52,29 @@ function listRoute(add: AddRoute, { live }: AdminDeps): void {
     operationId: 'listLiveExecutions',
     role: 'viewer',
     tag,
-    summary: 'List the runs that wait or run, oldest first',
+    summary: 'List the runs that wait or run, by default oldest first',
     description:
       'Covers all nodes that share a store. Asking another node takes up to two seconds; `silentNodes` names those that did not answer.',
     query: queryShape({
       ...ofEndpoint,
       state: Type.Optional(Type.Enum([...liveStates], { description: 'Only runs in this state' })),
-      ...pageParameters,
+      ...listParameters(listed, 'the name of the endpoint, the path or the caller'),
     }),
     answer: {
       description: 'A page of runs',
       shape: Type.Object({
-        ...pageShape(LiveRun).properties,
-        total: Type.Integer({ description: 'All runs that the filter chooses' }),
+        ...listShape(LiveRun).properties,
         silentNodes: Type.Array(Type.String(), {
           description: 'Nodes that did not answer: their runs are missing',
         }),
       }),
     },
-    handle: async ({ query: { endpointId, state, ...page } }) => {
+    handle: async ({ query: { endpointId, state, ...query } }) => {
       const { runs, silent } = await live.list()
       const chosen = runs.filter(
         (run) => run.endpointId === (endpointId ?? run.endpointId) && run.state === (state ?? run.state),
       )
-      const { items, next } = pageOf(chosen, ({ arrivedAt, id }) => [arrivedAt, id], page)
-      return { items, next, total: chosen.length, silentNodes: silent }
+      return { ...listOf(chosen, listed, query), silentNodes: silent }
     },
   })
 }

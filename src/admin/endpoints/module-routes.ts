@@ -4,7 +4,8 @@ import { Module, ModuleDraft, ModuleName, ModuleVersion } from '../../schema/mod
 import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import type { Resource } from '../changes/resource.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import { requestShape } from '../request-shape.ts'
 import { findings, ScriptFinding } from './endpoint-shapes.ts'
 
@@ -31,6 +32,28 @@ const ModuleSummary = Type.Object(summary, { description: 'A module without its 
 const { script: _text, ...versionSummary } = ModuleVersion.properties
 const answer = { description: 'The module as it is now', shape: CheckedModule } as const
 
+/** The stored module, without the findings in its script. */
+const resource: Resource<{ readonly name: string }> = {
+  read: ({ modules }, { name }) => modules.get(name),
+  without: ['problems'],
+}
+
+const listed: Listed<Module> = {
+  sorts: {
+    name: () => [],
+    draftChangedAt: ({ draftChangedAt }) => [draftChangedAt],
+  },
+  id: ({ name }) => name,
+  texts: ({ name, description }) => [name, description],
+}
+
+const listedVersions: Listed<ModuleVersion> = {
+  sorts: { version: ({ version }) => [version] },
+  byDefault: '-version',
+  id: ({ version }) => String(version),
+  texts: ({ note, publishedBy }) => [note, publishedBy],
+}
+
 export const moduleRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
   changingRoutes(add, deps)
@@ -49,19 +72,12 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     operationId: 'listModules',
     role: 'viewer',
     tag,
-    summary: 'List modules, sorted by name',
-    query: queryShape({
-      text: Type.Optional(Type.String({ description: 'A part of name or description, in any letter case' })),
-      ...pageParameters,
-    }),
-    answer: { description: 'A page of modules', shape: pageShape(ModuleSummary) },
-    handle: async ({ query: { text = '', ...query } }) => {
-      const wanted = text.toLowerCase()
-      const found = (await modules.list()).filter(({ name, description }) =>
-        `${name}\n${description.toLowerCase()}`.includes(wanted),
-      )
-      const { items, next } = pageOf(found, ({ name }) => [name], query)
-      return { items: items.map(({ script, ...item }) => item), next }
+    summary: 'List modules, by default sorted by name',
+    query: queryShape(listParameters(listed, 'name or description')),
+    answer: { description: 'A page of modules', shape: listShape(ModuleSummary) },
+    handle: async ({ query }) => {
+      const { items, ...page } = listOf(await modules.list(), listed, query)
+      return { items: items.map(({ script, ...item }) => item), ...page }
     },
   })
   add({
@@ -74,6 +90,7 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     params,
     answer,
     refusals: { 404: unknown },
+    resource,
     handle: async ({ params: { name } }) => checked(deps, await modules.get(name)),
   })
   add({
@@ -82,18 +99,14 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     operationId: 'listModuleVersions',
     role: 'viewer',
     tag,
-    summary: 'List the published versions of a module, newest first',
+    summary: 'List the published versions of a module, by default newest first',
     params,
-    query: queryShape(pageParameters),
-    answer: { description: 'A page of versions', shape: pageShape(Type.Object(versionSummary)) },
+    query: queryShape(listParameters(listedVersions, 'the note, or of who published it')),
+    answer: { description: 'A page of versions', shape: listShape(Type.Object(versionSummary)) },
     refusals: { 404: unknown },
     handle: async ({ params: { name }, query }) => {
-      const { items, next } = pageOf(
-        await modules.versions(name),
-        (found) => [String(Number.MAX_SAFE_INTEGER - found.version).padStart(16, '0')],
-        query,
-      )
-      return { items: items.map(({ script, ...item }) => item), next }
+      const { items, ...page } = listOf(await modules.versions(name), listedVersions, query)
+      return { items: items.map(({ script, ...item }) => item), ...page }
     },
   })
   add({
@@ -131,6 +144,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
     body: Type.Object({ name: ModuleName, ...Draft.properties }, { additionalProperties: false }),
     answer: { status: 201, description: 'The module', shape: CheckedModule },
     refusals: { 409: 'Another module has the name' },
+    resource,
     handle: async ({ body: { name, ...draft }, by }) => checked(deps, await modules.create(name, draft, by)),
   })
   add({
@@ -146,6 +160,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
     body: Draft,
     answer,
     refusals: { 404: unknown, 409: 'The draft has another revision by now' },
+    resource,
     handle: async ({ params: { name }, query, body, by }) =>
       checked(deps, await modules.saveDraft(name, body, by, query.revision)),
   })
@@ -173,6 +188,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
       404: unknown,
       409: 'The module has problems, which `details` lists; the draft equals the newest version; or the draft has another revision by now',
     },
+    resource,
     handle: async ({ params: { name }, body, by }) =>
       checked(deps, await deps.operations.publishModule(name, by, body)),
   })
@@ -180,7 +196,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
     method: 'DELETE',
     path: '/modules/:name',
     operationId: 'deleteModule',
-    role: 'author',
+    role: 'admin',
     tag,
     summary: 'Delete a module with all its versions',
     description:
@@ -188,6 +204,7 @@ function changingRoutes(add: AddRoute, deps: AdminDeps): void {
     params,
     answer: { status: 204, description: 'The module is deleted' },
     refusals: { 404: unknown },
+    resource,
     handle: ({ params: { name }, by }) => modules.remove(name, by),
   })
 }

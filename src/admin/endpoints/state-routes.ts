@@ -1,9 +1,9 @@
 /** The state that the scripts of an endpoint keep from run to run. */
 import { unknownState } from '../../directory/state/problems.ts'
+import type { ListedState } from '../../directory/state/script-state.ts'
 import Type from '../../kernel/type.ts'
-import { nullable } from '../../schema/shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
-import { pageParameters, queryShape } from '../paging.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import { endpointId } from './endpoint-shapes.ts'
 
 const tag = 'Endpoints'
@@ -20,6 +20,16 @@ const StateValue = Type.Object(
   { description: 'A value that scripts of an endpoint keep from run to run' },
 )
 
+const listed: Listed<ListedState> = {
+  sorts: {
+    key: () => [],
+    updatedAt: ({ updatedAt }) => [updatedAt],
+    bytes: ({ bytes }) => [bytes],
+  },
+  id: ({ key }) => key,
+  texts: ({ key }) => [key],
+}
+
 export const stateRoutes: ResourceRoutes = (add, { store: { endpoints, scriptState, audit } }) => {
   add({
     method: 'GET',
@@ -27,29 +37,27 @@ export const stateRoutes: ResourceRoutes = (add, { store: { endpoints, scriptSta
     operationId: 'listEndpointState',
     role: 'author',
     tag,
-    summary: 'List what the scripts of an endpoint keep from run to run, by key',
+    summary: 'List what the scripts of an endpoint keep from run to run, by default sorted by key',
     description: 'Scripts read and write it with `GetState`, `SetState`, `IncrementState` and `DeleteState`.',
     params: endpointId,
-    query: queryShape({
-      text: Type.Optional(Type.String({ description: 'A part of the key' })),
-      ...pageParameters,
-    }),
+    query: queryShape(listParameters(listed, 'the key')),
     answer: {
       description: 'A page of the state',
       shape: Type.Object({
-        items: Type.Array(StateValue),
-        next: nullable(
-          Type.String({ description: 'Send it as `after` to get the next page; null on the last page' }),
-        ),
-        total: Type.Integer({ description: 'Keys of the whole state' }),
-        totalBytes: Type.Integer({ description: 'Bytes of the whole state' }),
+        ...listShape(StateValue).properties,
+        totalBytes: Type.Integer({ description: 'Bytes of the whole state, whatever `text` is' }),
       }),
     },
     refusals: { 404: unknown },
     handle: async ({ params: { id }, query }) => {
       const endpoint = await endpoints.find(id)
-      const { items, ...rest } = await scriptState.list(endpoint.id, query)
-      return { items: items.map(({ value, ...item }) => ({ ...item, value: JSON.parse(value) })), ...rest }
+      const all = await scriptState.list(endpoint.id)
+      const { items, ...page } = listOf(all, listed, query)
+      return {
+        items: items.map(({ value, ...item }) => ({ ...item, value: JSON.parse(value) })),
+        ...page,
+        totalBytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+      }
     },
   })
   add({

@@ -1,10 +1,12 @@
 /** Schedules of published endpoints: when they run, what became of their runs; run now, pause, resume. */
 import { createScheduleOperations } from '../../automation/schedules/schedule-operations.ts'
+import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
 import { ScheduleRun, ScheduleStatus, scheduleStates } from '../../schema/schedule-shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import type { Resource } from '../changes/resource.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 
 const tag = 'Schedules'
 const unknown = 'There is no such endpoint, or its published version has no such schedule'
@@ -19,10 +21,23 @@ export const scheduleRoutes: ResourceRoutes = (add, deps) => {
   changingRoutes(add, deps)
 }
 
-const SchedulePage = Type.Object({
-  ...pageShape(ScheduleStatus).properties,
-  total: Type.Integer({ description: 'How many schedules match, on all pages' }),
-})
+const listed: Listed<ScheduleStatus> = {
+  sorts: {
+    endpointName: ({ endpointName, endpointId, name }) => [fold(endpointName), endpointId, name],
+    name: ({ name }) => [name],
+    nextRunAt: ({ nextRunAt }) => [nextRunAt],
+    lastRunAt: ({ lastRun }) => [lastRun?.startedAt ?? null],
+    failuresInARow: ({ failuresInARow }) => [failuresInARow],
+  },
+  id: ({ endpointId, name }) => `${endpointId}/${name}`,
+  texts: ({ endpointName, name }) => [endpointName, name],
+}
+
+/** What pausing changes, and what is published; not what the clock and the runs change. */
+const resource: Resource<{ readonly id: string; readonly name: string }> = {
+  read: (store, { id, name }) => createScheduleOperations({ store }).find({ endpointId: id, name }),
+  without: ['nextRunAt', 'openRuns', 'lastRun', 'failuresInARow'],
+}
 
 function readingRoutes(add: AddRoute, { store }: AdminDeps): void {
   const schedules = createScheduleOperations({ store })
@@ -32,7 +47,7 @@ function readingRoutes(add: AddRoute, { store }: AdminDeps): void {
     operationId: 'listSchedules',
     role: 'viewer',
     tag,
-    summary: 'List schedules by the names of endpoint and schedule',
+    summary: 'List schedules, by default sorted by the names of endpoint and schedule',
     description:
       'The schedules of published versions, with the next due time, the runs that are under way, and the last run. Schedules are defined in endpoints.',
     query: queryShape({
@@ -45,17 +60,11 @@ function readingRoutes(add: AddRoute, { store }: AdminDeps): void {
           description: 'Only schedules that have failed since their last success, or only others',
         }),
       ),
-      text: Type.Optional(
-        Type.String({ description: 'A part of the name of schedule or endpoint, in any letter case' }),
-      ),
-      ...pageParameters,
+      ...listParameters(listed, 'the name of schedule or endpoint'),
     }),
-    answer: { description: 'A page of schedules', shape: SchedulePage },
-    handle: async ({ query: { limit, after, ...filter } }) => {
-      const all = await schedules.list(filter)
-      const keyOf = ({ endpointName, endpointId, name }: ScheduleStatus) => [endpointName, endpointId, name]
-      return { ...pageOf(all, keyOf, { limit, after }), total: all.length }
-    },
+    answer: { description: 'A page of schedules', shape: listShape(ScheduleStatus) },
+    handle: async ({ query: { endpointId, state, failing, ...query } }) =>
+      listOf(await schedules.list({ endpointId, state, failing }), listed, query),
   })
   add({
     method: 'GET',
@@ -67,6 +76,7 @@ function readingRoutes(add: AddRoute, { store }: AdminDeps): void {
     params,
     answer: { description: 'The schedule', shape: ScheduleStatus },
     refusals: { 404: unknown },
+    resource,
     handle: ({ params: { id, name } }) => schedules.find({ endpointId: id, name }),
   })
 }
@@ -115,6 +125,7 @@ function changingRoutes(add: AddRoute, { store }: AdminDeps): void {
       params,
       answer: { description: 'The schedule as it is now', shape: ScheduleStatus },
       refusals: { 404: unknown },
+      resource,
       handle: ({ params: { id, name }, by }) => schedules.setPaused({ endpointId: id, name }, paused, by),
     })
   }

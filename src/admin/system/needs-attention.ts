@@ -1,4 +1,5 @@
 /** What an operator should look at, found in the stores when it is asked for: nothing here is remembered. */
+import { createScheduleOperations } from '../../automation/schedules/schedule-operations.ts'
 import { isUsable } from '../../directory/accounts/account.ts'
 import { Problem } from '../../kernel/problem.ts'
 import Type from '../../kernel/type.ts'
@@ -9,6 +10,7 @@ const kinds = [
   'refresh-refused',
   'refresh-failed',
   'endpoint-failing',
+  'schedule-failing',
   'account-expires',
   'account-unused',
   'webhook-paused',
@@ -26,7 +28,11 @@ export const Attention = Type.Object({
   total: Type.Integer({ description: 'How many there are' }),
   subjects: Type.Array(
     Type.Object({
-      id: nullable(Type.String({ description: 'Id of the account, endpoint or webhook' })),
+      id: nullable(
+        Type.String({
+          description: 'Id of the account, endpoint or webhook; for a schedule, of its endpoint',
+        }),
+      ),
       name: Type.String(),
       message: Type.String({ description: 'What is the matter' }),
     }),
@@ -49,6 +55,7 @@ export async function needsAttention(deps: AdminDeps, now: Date) {
   const found = await Promise.all([
     refreshes(deps),
     failingEndpoints(deps, now),
+    failingSchedules(deps),
     accounts(deps, now),
     pausedWebhooks(deps),
     secrets(deps, now),
@@ -81,6 +88,18 @@ async function failingEndpoints({ history }: AdminDeps, now: Date): Promise<Foun
         name: endpointName,
         message: `${failed} of ${runs} runs failed since ${from}`,
       })),
+  }
+}
+
+/** Those that are paused or inactive do not fail again, so nobody needs to look. */
+async function failingSchedules({ store }: AdminDeps): Promise<Found> {
+  const failing = await createScheduleOperations({ store }).list({ state: 'Active', failing: true })
+  return {
+    'schedule-failing': failing.map(({ endpointId, endpointName, name, failuresInARow, lastRun }) => ({
+      id: endpointId,
+      name: `${endpointName}: ${name}`,
+      message: `The last ${failuresInARow === 1 ? 'run' : `${failuresInARow} runs`} failed: ${lastRun?.error ?? 'no reason is known'}`,
+    })),
   }
 }
 

@@ -128,7 +128,7 @@ export type EndpointFiguresRow = {
 }
 
 /** Runs that an operator has asked to repeat. */
-type RerunJobRow = {
+export type RerunJobRow = {
   readonly sequence: Generated<number>
   readonly id: string
   readonly requested_by: string

@@ -94,8 +94,12 @@ export type RerunOutcome =
 /** Jobs that repeat many runs. Each run is claimed before it begins, so that none is ever begun twice. */
 export type Reruns = {
   readonly create: (job: NewRerunJob) => Promise<void>
-  /** Newest first, at most 100. */
-  readonly list: () => Promise<readonly RerunJob[]>
+  /** Newest first. `after` is `next` of the page before. */
+  readonly list: (page: { readonly limit: number; readonly after: number | null }) => Promise<{
+    readonly items: readonly RerunJob[]
+    readonly next: number | null
+    readonly total: number
+  }>
   readonly find: (id: string) => Promise<RerunJob | null>
   readonly items: (id: string) => Promise<readonly RerunItem[]>
   /** How many of these runs a job has repeated or is to repeat. */

@@ -6,17 +6,15 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { RerunItem, RerunJob } from '../../schema/execution-shapes.ts'
 import { momentOf } from './execution-row.ts'
 import type { ClaimedRerun, NewRerunJob, RerunOutcome, Reruns } from './history.ts'
-import type { HistoryTables, RerunItemRow } from './history-tables.ts'
-
-const MOST_LISTED = 100
+import type { HistoryTables, RerunItemRow, RerunJobRow } from './history-tables.ts'
 
 /** Rows of one statement, of four values each. */
 const ROWS = 500
 
 export const createReruns = (db: Kysely<HistoryTables>): Reruns => ({
   create: (job) => create(db, job),
-  list: () => jobs(db),
-  find: async (id) => (await jobs(db, id))[0] ?? null,
+  list: (page) => list(db, page),
+  find: async (id) => (await jobsOf(db, await selectJobs(db).where('id', '=', id).execute()))[0] ?? null,
   items: (id) => items(db, id),
   repeated: (executionIds) => repeated(db, executionIds),
   stop: (id) => stop(db, id),
@@ -54,10 +52,28 @@ function create(
   })
 }
 
-async function jobs(db: Kysely<HistoryTables>, id?: string): Promise<readonly RerunJob[]> {
-  let query = db.selectFrom('rerun_jobs').selectAll().orderBy('sequence', 'desc').limit(MOST_LISTED)
-  if (id !== undefined) query = query.where('id', '=', id)
-  const rows = await query.execute()
+const selectJobs = (db: Kysely<HistoryTables>) => db.selectFrom('rerun_jobs').selectAll()
+
+const list: (db: Kysely<HistoryTables>, ...page: Parameters<Reruns['list']>) => ReturnType<Reruns['list']> =
+  async (db, { limit, after }) => {
+    const rows = await selectJobs(db)
+      .$if(after !== null, (query) => query.where('sequence', '<', after))
+      .orderBy('sequence', 'desc')
+      .limit(limit + 1)
+      .execute()
+    const { total } = await db
+      .selectFrom('rerun_jobs')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const page = rows.slice(0, limit)
+    const next = rows.length > limit ? (page.at(-1)?.sequence ?? null) : null
+    return { items: await jobsOf(db, page), next, total: Number(total) }
+  }
+
+async function jobsOf(
+  db: Kysely<HistoryTables>,
+  rows: readonly Selectable<RerunJobRow>[],
+): Promise<readonly RerunJob[]> {
   const counts = await db
     .selectFrom('rerun_items')
     .select(['job_id', 'state', 'status'])

@@ -89,7 +89,7 @@ describe('the state of scripts', () => {
     assert.equal(await scriptState.get(one, 'k16'), null)
   })
 
-  it('has a thousand keys at most, lists them by key in pages, and is cleared at once', async () => {
+  it('has a thousand keys at most, lists them, and is cleared at once', async () => {
     const { scriptState } = pair.here
     const one = owner()
     await askControlStore(
@@ -100,22 +100,15 @@ describe('the state of scripts', () => {
     )
     await assert.rejects(scriptState.set(one, 'more', '1'), refusedWith('DIR482'))
     await scriptState.set(one, 'k9000', '2')
-    const first = await scriptState.list(one, { limit: 2 })
+    const listed = (await scriptState.list(one)).toSorted((a, b) => (a.key < b.key ? -1 : 1))
     assert.deepEqual(
-      first.items.map(({ key, value, bytes }) => [key, value, bytes]),
+      [listed[0], listed[1]].map((found) => [found?.key, found?.value, found?.bytes]),
       [
         ['k9000', '2', 6],
         ['k9001', '1', 6],
       ],
     )
-    assert.deepEqual([first.next, first.total, first.totalBytes], ['k9001', 1000, 6000])
-    const last = await scriptState.list(one, { limit: 500, after: 'k9997' })
-    assert.deepEqual([last.items.map(({ key }) => key), last.next], [['k9998', 'k9999'], null])
-    const found = await scriptState.list(one, { limit: 5, text: 'k99' })
-    assert.deepEqual(
-      found.items.map(({ key }) => key),
-      ['k9900', 'k9901', 'k9902', 'k9903', 'k9904'],
-    )
+    assert.equal(listed.length, 1000)
     assert.equal(await scriptState.clear(one), 1000)
     assert.equal(await scriptState.clear(one), 0)
   })

@@ -12,18 +12,10 @@ import { stateIsFull } from './problems.ts'
 /** `value` is JSON. */
 export type StateEntry = { readonly value: string; readonly version: number }
 
-type ListedState = StateEntry & {
+export type ListedState = StateEntry & {
   readonly key: string
   readonly bytes: number
   readonly updatedAt: string
-}
-
-type StatePage = {
-  readonly items: readonly ListedState[]
-  readonly next: string | null
-  /** Of the whole state, whatever the filter. */
-  readonly total: number
-  readonly totalBytes: number
 }
 
 export type ScriptState = {
@@ -38,11 +30,8 @@ export type ScriptState = {
   readonly increment: (ownerId: string, key: string, by: number) => Promise<number>
   /** @returns false when there is no such key, or its version is not the expected one */
   readonly remove: (ownerId: string, key: string, expected?: number) => Promise<boolean>
-  /** By key, from the first one behind `after`; `text` is a part of the key. */
-  readonly list: (
-    ownerId: string,
-    page: { readonly limit: number; readonly after?: string | undefined; readonly text?: string | undefined },
-  ) => Promise<StatePage>
+  /** All of it, in no order: a thousand keys at most. */
+  readonly list: (ownerId: string) => Promise<readonly ListedState[]>
   /** @returns how many keys there were */
   readonly clear: (ownerId: string) => Promise<number>
 }
@@ -77,7 +66,12 @@ export function createScriptState(db: Kysely<ControlTables>): ScriptState {
           .execute()
         return true
       }),
-    list: (ownerId, page) => list(db, ownerId, page),
+    list: (ownerId) =>
+      db
+        .selectFrom('script_state')
+        .select(['key', 'value', 'version', 'bytes', 'updated_at as updatedAt'])
+        .where('owner_id', '=', ownerId)
+        .execute(),
     clear: async (ownerId) => {
       const removed = await db.deleteFrom('script_state').where('owner_id', '=', ownerId).execute()
       return removed.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0)
@@ -122,27 +116,4 @@ async function totals(db: Kysely<ControlTables>, ownerId: string) {
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow()
   return { total: Number(total), totalBytes: Number(totalBytes ?? 0) }
-}
-
-async function list(
-  db: Kysely<ControlTables>,
-  ownerId: string,
-  { limit, after, text }: Parameters<ScriptState['list']>[1],
-): Promise<StatePage> {
-  const rows = await db
-    .selectFrom('script_state')
-    .select(['key', 'value', 'version', 'bytes', 'updated_at as updatedAt'])
-    .where('owner_id', '=', ownerId)
-    .execute()
-  // A state has a thousand keys at most.
-  const found = rows
-    .filter(({ key }) => (after === undefined || key > after) && (text === undefined || key.includes(text)))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-  const items = found.slice(0, limit)
-  return {
-    items,
-    next: found.length > limit ? (items.at(-1)?.key ?? null) : null,
-    total: rows.length,
-    totalBytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
-  }
 }
