@@ -56,6 +56,8 @@ export type ScriptResponse = {
   readonly headers: Readonly<Record<string, string>>
   /** Null for a response without a body, such as 204. */
   readonly body: string | null
+  /** The body is base64 of the bytes to send; without it, the body is text. */
+  readonly bodyEncoding?: 'base64'
 }
 
 /** Queued: everything that a thread needs to run the script. */

@@ -55,10 +55,14 @@ export function withDynamicMethods(
     if (!isDynamic(address)) return allowedMethods(address)
     return whenThere(endpoints(), (published) => {
       const match = routeTable(published).match('OPTIONS', endpointPath(address))
-      return match.kind === 'wrong-method' ? [...match.allowed, 'OPTIONS'].sort().join(', ') : undefined
+      return match.kind === 'wrong-method' ? allowHeader(match.allowed) : undefined
     })
   }
 }
+
+/** HEAD is answered wherever GET is. */
+const allowHeader = (methods: readonly string[]): string =>
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ')
 
 /** The part of the address after the prefix, as it was sent. */
 function endpointPath(address: string): string {
@@ -78,7 +82,10 @@ export function findEndpoint(
   hasReference?: boolean,
 ): Problem | undefined {
   const { method, raw } = request
-  const match = routeTable(published).match(method, endpointPath(raw.url as string))
+  const match = routeTable(published).match(
+    method === 'HEAD' ? 'GET' : method,
+    endpointPath(raw.url as string),
+  )
   switch (match.kind) {
     case 'found': {
       const { endpoint, params } = match
@@ -89,7 +96,7 @@ export function findEndpoint(
       return undefined
     }
     case 'wrong-method': {
-      const allowed = [...match.allowed, 'OPTIONS'].sort().join(', ')
+      const allowed = allowHeader(match.allowed)
       reply.header('allow', allowed)
       return methodNotAllowed(method, allowed)
     }

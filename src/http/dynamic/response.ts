@@ -8,14 +8,15 @@ export function sendResponse(
   { response }: RecordedRun,
   executionId: string,
 ): FastifyReply {
-  const { status, headers, body } = response
+  const { status, headers, body, bodyEncoding } = response
   reply
     .code(status)
     .header('cache-control', 'no-store')
     .headers(headers)
     .header('x-execution-id', executionId)
   if (!isJson(headers['content-type'])) reply.header('content-security-policy', sandboxPolicy)
-  return body === null ? reply.send() : reply.send(body)
+  if (body === null) return reply.send()
+  return reply.send(bodyEncoding === 'base64' ? Buffer.from(body, 'base64') : body)
 }
 
 /** A success, so that the sender does not retry. */

@@ -50,13 +50,14 @@ export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): v
   scope.removeAllContentTypeParsers()
   // The handler reads the body itself, after the other checks.
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  for (const method of endpointMethods) {
+  for (const method of [...endpointMethods, 'HEAD'] as const) {
     scope.route({
       method,
       url: `${ENDPOINT_PREFIX}*`,
       exposeHeadRoute: false,
-      schema: dynamicOperation(method),
-      config: { swaggerTransform: dynamicTransform },
+      ...(method === 'HEAD'
+        ? { schema: { hide: true } }
+        : { schema: dynamicOperation(method), config: { swaggerTransform: dynamicTransform } }),
       onRequest: [
         (request, reply, done) => {
           const decide = (published: readonly PublishedEndpoint[]) =>
@@ -128,7 +129,7 @@ async function cancelledWithCaller(
 
 const none = Buffer.alloc(0)
 
-/** Empty for GET, whose body is ignored (design 8.4). */
+/** Empty for GET and HEAD, whose body is ignored (design 8.4). */
 async function receiveBody(
   { method, raw, call }: FastifyRequest,
   reply: FastifyReply,
@@ -136,22 +137,24 @@ async function receiveBody(
   room: BodyRoom,
 ): Promise<Buffer> {
   if (!hasBody(raw)) return none
-  if (method !== 'GET') refuseUnreadable(raw, call?.contentType)
+  const isIgnored = method === 'GET' || method === 'HEAD'
+  if (!isIgnored) refuseUnreadable(raw, call?.contentType)
   refuseTooLong(raw, maxBodyBytes)
   askForBody(raw, reply.raw)
-  if (method !== 'GET') return await readBody(raw, maxBodyBytes, room)
+  if (!isIgnored) return await readBody(raw, maxBodyBytes, room)
   await ignoreBody(raw, maxBodyBytes)
   return none
 }
 
 function jobOf(
-  { id: requestId, method, raw, call }: FastifyRequest,
+  { id: requestId, raw, call }: FastifyRequest,
   headers: Readonly<Record<string, string>>,
   rawBody: string | null,
 ): Omit<RunJob, 'arrivedAt'> {
   const { endpoint, params, contentType, user } = call as Call
   const scriptRequest: ScriptRequest = {
-    method,
+    // For HEAD it is GET: the script has to answer both alike.
+    method: endpoint.method,
     ...scriptAddress(raw.url as string),
     headers,
     params,
