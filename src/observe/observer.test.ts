@@ -522,6 +522,7 @@ describe('the metrics', () => {
       { kind: 'key-rotated', accountId: 'a-1' },
       { kind: 'script-failed', ...run, code: 'JM5004', message: 'm', line: 3 },
       { kind: 'script-defect', ...run, cause: null },
+      { kind: 'rotated-signature', endpointName: 'Hook', by: 'previous' },
       { kind: 'thread-ended', group: 'script', thread: 1, cause: null },
       { kind: 'token-refused', requestId: 'r-1', reason: 'r', inSummary: false },
       {
@@ -540,6 +541,7 @@ describe('the metrics', () => {
     const lines = new Set((await text()).split('\n'))
     const ok = 'method="GET",route="/api/v2/bookings",status="200"'
     const expected = [
+      'tripfolio_rotated_signatures_total{endpoint="Hook",secret="previous"} 1',
       '# TYPE tripfolio_http_request_duration_seconds histogram',
       `tripfolio_http_request_duration_seconds_bucket{${ok},le="0.001"} 0`,
       `tripfolio_http_request_duration_seconds_bucket{${ok},le="0.0025"} 1`,

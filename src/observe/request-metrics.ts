@@ -56,6 +56,12 @@ export function requestRecorders(registry: Registry) {
     labelNames: ['credential'],
     registers,
   })
+  const signatures = new Counter({
+    name: 'tripfolio_rotated_signatures_total',
+    help: 'Deliveries to endpoints that accept two secrets, by the secret that signed: current, or previous.',
+    labelNames: ['endpoint', 'secret'],
+    registers,
+  })
   const authenticationFailures = new Counter({
     name: 'tripfolio_authentication_failures_total',
     help: 'Requests without a valid credential, by family of routes and by status: 401, or 429 for an address that failed too often.',
@@ -153,6 +159,7 @@ export function requestRecorders(registry: Registry) {
       connectionsRefused.inc({ limit: 'connectionsPerAddress' }, o.perAddress)
     },
     'signing-secret-missing': () => undefined,
+    'rotated-signature': ({ endpointName, by }) => signatures.inc({ endpoint: endpointName, secret: by }),
     'script-logged': () => undefined,
     'script-failed': () => scriptFailures.inc(),
     'script-defect': () => scriptDefects.inc(),

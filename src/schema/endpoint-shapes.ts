@@ -89,6 +89,14 @@ export const SignatureCheck = Type.Object(
       maxLength: 100,
       description: 'Name of the secret that the sender signs with',
     }),
+    previousSecret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'Name of the secret that the sender signed with before. While both are named, either signature is accepted',
+      }),
+    ),
     header: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$', description: 'Header with the signature' }),
     ),
@@ -119,17 +127,32 @@ export const SignatureCheck = Type.Object(
 
 export const Deduplication = Type.Object(
   {
-    header: Type.String({
-      pattern: '^[A-Za-z0-9-]{1,100}$',
-      description: 'Header with the id of the delivery',
-    }),
+    header: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9-]{1,100}$',
+        description: 'Header with the id of the delivery',
+      }),
+    ),
+    field: Type.Optional(
+      Type.String({
+        pattern: '^(/[^/]+)+$',
+        maxLength: 200,
+        description:
+          'Where the id of the delivery is in a JSON body or a form, as a JSON pointer such as `/event/id`. With `header` too, it counts when the header is missing',
+      }),
+    ),
     windowSeconds: Type.Integer({
       minimum: 1,
       maximum: 2_592_000,
       description: 'How long an id is remembered',
     }),
   },
-  { ...strict, description: 'A delivery that was already processed is answered with 200 and not run again' },
+  {
+    ...strict,
+    minProperties: 2,
+    description:
+      'A delivery that was already processed is answered with 200 and not run again. Its id is in `header`, in `field`, or in either',
+  },
 )
 
 /** How much of its runs an endpoint records. */

@@ -52,6 +52,18 @@ describe('the YAML of an endpoint', () => {
       /one of skip, once, all as schedules\.0\.missedRuns, found 'twice'/,
     ],
     ['lacks a member inside', `${required}signature:\n  style: github\n`, '6:3', /the member secret/],
+    [
+      'has no place for the id of a delivery',
+      `${required}deduplication:\n  windowSeconds: 5\n`,
+      '6:3',
+      /Expected header, field or both as deduplication/,
+    ],
+    [
+      'has a field that is no pointer',
+      `${required}deduplication: {field: event.id, windowSeconds: 5}\n`,
+      '5:24',
+      /deduplication\.field, found 'event\.id'/,
+    ],
     ['has an unknown word', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
     ['has an unknown style', `${required}signature: {style: x, secret: y}\n`, '5:20', /one of github/],
     ['has a number out of bounds', `${required}limits: {depth: 0}\n`, '5:17', /limits\.depth, found 0/],
@@ -258,15 +270,19 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
         {
           style: fc.constantFrom('github', 'stripe', 'slack', 'plain'),
           secret: word,
+          previousSecret: word,
           prefix: fc.constantFrom('', 'v1=', '#'),
         },
         { requiredKeys: ['style', 'secret'], ...plain },
       ),
     ),
     deduplication: fc.option(
-      fc.record(
-        { header: fc.constantFrom('X-Id', 'No'), windowSeconds: fc.integer({ min: 1, max: 9 }) },
-        plain,
+      fc.oneof(
+        fc.record(
+          { header: fc.constantFrom('X-Id', 'No'), windowSeconds: fc.integer({ min: 1, max: 9 }) },
+          plain,
+        ),
+        fc.record({ field: fc.constantFrom('/id', '/a/0/b'), windowSeconds: fc.constant(5) }, plain),
       ),
     ),
     finishWhenCallerLeaves: fc.boolean(),

@@ -167,6 +167,9 @@ function expectation(error: ShapeError, path: readonly string[]): string {
   switch (error.keyword) {
     case 'enum':
       return `one of ${error.params.allowedValues.join(', ')}`
+    // Only deduplication has such a bound.
+    case 'minProperties':
+      return 'header, field or both'
     case 'type':
       return `${kinds.get(String(error.params.type)) ?? String(error.params.type)}`
     case 'pattern':

@@ -25,8 +25,16 @@ export const tooManyBodies = () =>
 
 export const signatureNotAccepted = () => new Problem('SRV128', 'The signature is missing or wrong')
 
-export const deliveryIdExpected = (header: string, most: number) =>
-  new Problem('SRV129', `Expected the id of the delivery, 1 to ${most} characters, in the header ${header}`)
+/** @param places where the id may be: a header, a field of the body as a JSON pointer, or either */
+export const deliveryIdExpected = (
+  { header, field }: { readonly header?: string | undefined; readonly field?: string | undefined },
+  most: number,
+) => {
+  const expected = `Expected the id of the delivery, 1 to ${most} characters,`
+  if (field === undefined) return new Problem('SRV129', `${expected} in the header ${header}`)
+  const orHeader = header === undefined ? '' : ` in the header ${header} or`
+  return new Problem('SRV141', `${expected}${orHeader} at ${field} of the body`)
+}
 
 export const deliveryRunning = () =>
   new RetryProblem('SRV130', 'This delivery is being processed at the moment', 5)

@@ -103,7 +103,7 @@ async function answerCall(
     const report =
       endpoint.deduplication === null
         ? await run()
-        : await runOnce(endpoint, endpoint.deduplication, headers, run, deps, request.id)
+        : await runOnce(endpoint, endpoint.deduplication, job.request, run, deps, request.id)
     if (report !== null) return sendResponse(reply, report, job.executionId)
     noteDuplicate(request, deps.noteRefusal)
     return sendDuplicate(reply)

@@ -47,6 +47,7 @@ export const kindOfCode = {
   SRV138: 'invalid',
   SRV139: 'limited',
   SRV140: 'unavailable',
+  SRV141: 'invalid',
   SRV201: 'unavailable',
   SRV202: 'unavailable',
   SRV241: 'unavailable',
