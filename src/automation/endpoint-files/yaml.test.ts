@@ -64,6 +64,24 @@ describe('the YAML of an endpoint', () => {
       '5:24',
       /deduplication\.field, found 'event\.id'/,
     ],
+    [
+      'has a range that is none',
+      `${required}allowedAddresses: [10.0.0.0/8, 10.0.0.0/33]\n`,
+      '5:32',
+      /an address or a range such as .* as allowedAddresses\.1, found '10\.0\.0\.0\/33'/,
+    ],
+    [
+      'has an origin with a path',
+      `${required}cors: {origins: ['https://a.example.com/']}\n`,
+      '5:18',
+      /cors\.origins\.0/,
+    ],
+    [
+      'has an unknown period',
+      `${required}rateLimit: {calls: 5, per: hour}\n`,
+      '5:28',
+      /one of second, minute/,
+    ],
     ['has an unknown word', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
     ['has an unknown style', `${required}signature: {style: x, secret: y}\n`, '5:20', /one of github/],
     ['has a number out of bounds', `${required}limits: {depth: 0}\n`, '5:17', /limits\.depth, found 0/],
@@ -286,6 +304,24 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
       ),
     ),
     finishWhenCallerLeaves: fc.boolean(),
+    cors: fc.record(
+      {
+        origins: fc.uniqueArray(fc.constantFrom('*', 'https://a.example.com', 'http://localhost:3000')),
+        headers: fc.array(fc.constantFrom('X-A', 'No'), { maxLength: 2 }),
+        maxAgeSeconds: fc.nat(86_400),
+      },
+      { requiredKeys: ['origins'], ...plain },
+    ),
+    rateLimit: fc.record(
+      {
+        calls: fc.integer({ min: 1, max: 9 }),
+        per: fc.constantFrom('second', 'minute'),
+        by: fc.constantFrom('caller', 'address'),
+      },
+      { requiredKeys: ['calls', 'per'], ...plain },
+    ),
+    allowedAddresses: fc.uniqueArray(fc.constantFrom('10.0.0.0/8', '::1', '203.0.113.7'), { minLength: 1 }),
+    compress: fc.boolean(),
     schedules: fc.uniqueArray(
       fc.record(
         {

@@ -32,6 +32,7 @@ replaces the logarithm of the library.
 | \`Data.request.query\` | one text per name; an array of texts for a repeated name |
 | \`Data.request.headers\` | one text per name; names are in lower case |
 | \`Data.request.params\` | the parameters of the path, one text per name |
+| \`Data.request.address\` | the IP address of the caller; only for a call |
 | \`Data.request.body\` | the value of a JSON body or a form; null for other content and without a body |
 | \`Data.request.rawBody\` | the text of the body, which signatures are made of; null without a body |
 | \`Data.request.user\` | \`isAuthenticated\`, \`name\`, \`principalId\`, \`roles\`; for a run by schedule, \`principalId\` is \`schedule:NAME\` |

@@ -46,6 +46,8 @@ export type ScriptRequest = {
   /** How `Data.request.body` is read; null for `text`. */
   readonly bodyKind: 'json' | 'form' | 'text'
   readonly user: User
+  /** The address of the caller; null when it is not known, and left out where there is no call. */
+  readonly address?: string | null
   /** Only for a run by schedule. */
   readonly schedule?: { readonly name: string; readonly dueAt: string }
 }

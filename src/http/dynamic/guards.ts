@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccessDecision, authorize } from '../../auth/authorize.ts'
+import type { CallRates } from '../../auth/limits/call-rates.ts'
 import type { TokenCheck, VerifyToken } from '../../auth/tokens/verifier.ts'
 import { routeTable } from '../../automation/endpoint/route-table.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
@@ -15,6 +16,10 @@ import { ENDPOINT_PREFIX } from '../../schema/endpoint-shapes.ts'
 import { type AllowedMethods, pathOf } from '../allowed-methods.ts'
 import { malformedRequest, methodNotAllowed, routeNotFound } from '../problems.ts'
 import { type RefuseCaller, refuseEach } from '../refuse-caller.ts'
+import { refuseAddress } from './allowed-addresses.ts'
+import { limitCalls } from './call-rate.ts'
+import { shareAnswer } from './cross-origin.ts'
+import { allowHeader, endpointPath, methodOfRoute } from './endpoint-path.ts'
 import { type NoteRefusal, noteRefusedCall } from './note-refusal.ts'
 import { authenticationRequired, roleRequired, tokensUnavailable } from './problems.ts'
 
@@ -24,6 +29,8 @@ export type CallDeps = {
   readonly verifyToken: VerifyToken
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
+  /** Counts calls of endpoints with a limit; by default in this thread alone. */
+  readonly callRates?: CallRates | undefined
   /** Leaves a short row in the history. */
   readonly noteRefusal?: NoteRefusal | undefined
   /** Whether the public address has the reference; it has unless operators have an address of their own. */
@@ -60,21 +67,6 @@ export function withDynamicMethods(
   }
 }
 
-/** HEAD is answered wherever GET is. */
-const allowHeader = (methods: readonly string[]): string =>
-  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ')
-
-/** The part of the address after the prefix, as it was sent. */
-function endpointPath(address: string): string {
-  const query = address.indexOf('?')
-  let start = 0
-  for (let segment = 1; segment < PREFIX_SEGMENTS; segment++) start = address.indexOf('/', start) + 1
-  return address.slice(start, query < 0 ? undefined : query)
-}
-
-/** The prefix is found by its number of segments, because it may be spelled differently. */
-const PREFIX_SEGMENTS = ENDPOINT_PREFIX.split('/').length
-
 export function findEndpoint(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -82,10 +74,7 @@ export function findEndpoint(
   hasReference?: boolean,
 ): Problem | undefined {
   const { method, raw } = request
-  const match = routeTable(published).match(
-    method === 'HEAD' ? 'GET' : method,
-    endpointPath(raw.url as string),
-  )
+  const match = routeTable(published).match(methodOfRoute(method), endpointPath(raw.url as string))
   switch (match.kind) {
     case 'found': {
       const { endpoint, params } = match
@@ -93,7 +82,10 @@ export function findEndpoint(
       request.routePattern = ENDPOINT_PREFIX + endpoint.path
       // Fastify would refuse a malformed type, and a script may get a body of any type.
       delete raw.headers['content-type']
-      return undefined
+      if (endpoint.cors !== undefined) shareAnswer(request, reply, endpoint.cors)
+      return endpoint.allowedAddresses === undefined
+        ? undefined
+        : refuseAddress(request, endpoint.allowedAddresses)
     }
     case 'wrong-method': {
       const allowed = allowHeader(match.allowed)
@@ -109,7 +101,8 @@ export function findEndpoint(
 
 export function admitCaller(
   request: FastifyRequest,
-  { verifyToken, observe, refuseCaller = refuseEach, noteRefusal }: CallDeps,
+  reply: FastifyReply,
+  { verifyToken, observe, refuseCaller = refuseEach, noteRefusal, callRates }: CallDeps,
   done: (refusal?: Error) => void,
 ): void {
   const started = performance.now()
@@ -121,7 +114,7 @@ export function admitCaller(
     const refusal =
       decision === 'unauthenticated'
         ? refuseCaller(request, 'dynamic', authorization, authenticationRequired)
-        : refusals[decision]?.()
+        : (refusals[decision]?.() ?? limitCalls(call, request, reply, callRates))
     if (decision !== 'yes' && 'reason' in check) {
       const inSummary = request.refusedCaller?.inSummary === true
       observe({ kind: 'token-refused', requestId: request.id, reason: check.reason, inSummary })

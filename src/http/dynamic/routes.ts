@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createCallRates } from '../../auth/limits/call-rates.ts'
 import type { CancelReason } from '../../automation/problems.ts'
 import { newExecutionId } from '../../automation/runs/execution-id.ts'
 import {
@@ -18,6 +19,7 @@ import type { PublishedEndpoint } from '../../directory/endpoints/published-endp
 import { ENDPOINT_PREFIX, endpointMethods, finishesWithoutCaller } from '../../schema/endpoint-shapes.ts'
 import { askForBody } from '../connections/expect-continue.ts'
 import { dynamicOperation, dynamicTransform } from '../openapi/dynamic.ts'
+import { callerAddress } from '../request-report.ts'
 import {
   BodyRoom,
   bodyKind,
@@ -28,6 +30,7 @@ import {
   refuseTooLong,
   refuseUnreadable,
 } from './body.ts'
+import { answerOptions } from './cross-origin.ts'
 import { checkSignature, type DeliveryDeps, runOnce } from './delivery.ts'
 import { admitCaller, type Call, type CallDeps, findEndpoint } from './guards.ts'
 import { noteDuplicate, noteRefusedCall } from './note-refusal.ts'
@@ -46,10 +49,18 @@ export type DynamicRouteDeps = CallDeps &
 
 export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): void {
   const room = new BodyRoom(deps.maxHeldBytes ?? 64 * 2 ** 20)
+  const callDeps: CallDeps = { ...deps, callRates: deps.callRates ?? createCallRates() }
   scope.decorateRequest('call', null)
   scope.removeAllContentTypeParsers()
   // The handler reads the body itself, after the other checks.
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  scope.route({
+    method: 'OPTIONS',
+    url: `${ENDPOINT_PREFIX}*`,
+    schema: { hide: true },
+    handler: async (request, reply) =>
+      answerOptions(request, reply, await deps.endpoints(), deps.hasReference),
+  })
   for (const method of [...endpointMethods, 'HEAD'] as const) {
     scope.route({
       method,
@@ -60,13 +71,16 @@ export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): v
         : { schema: dynamicOperation(method), config: { swaggerTransform: dynamicTransform } }),
       onRequest: [
         (request, reply, done) => {
-          const decide = (published: readonly PublishedEndpoint[]) =>
-            done(findEndpoint(request, reply, published, deps.hasReference))
+          const decide = (published: readonly PublishedEndpoint[]) => {
+            const refusal = findEndpoint(request, reply, published, deps.hasReference)
+            if (refusal !== undefined) noteRefusedCall(request, refusal, deps.noteRefusal)
+            done(refusal)
+          }
           const published = deps.endpoints()
           if (published instanceof Promise) published.then(decide, done)
           else decide(published)
         },
-        (request, _reply, done) => admitCaller(request, deps, done),
+        (request, reply, done) => admitCaller(request, reply, callDeps, done),
       ],
       handler: async (request, reply) => {
         try {
@@ -104,7 +118,8 @@ async function answerCall(
       endpoint.deduplication === null
         ? await run()
         : await runOnce(endpoint, endpoint.deduplication, job.request, run, deps, request.id)
-    if (report !== null) return sendResponse(reply, report, job.executionId)
+    if (report !== null)
+      return await sendResponse(reply, report, job.executionId, endpoint.compress !== false)
     noteDuplicate(request, deps.noteRefusal)
     return sendDuplicate(reply)
   } finally {
@@ -147,10 +162,11 @@ async function receiveBody(
 }
 
 function jobOf(
-  { id: requestId, raw, call }: FastifyRequest,
+  request: FastifyRequest,
   headers: Readonly<Record<string, string>>,
   rawBody: string | null,
 ): Omit<RunJob, 'arrivedAt'> {
+  const { id: requestId, raw, call } = request
   const { endpoint, params, contentType, user } = call as Call
   const scriptRequest: ScriptRequest = {
     // For HEAD it is GET: the script has to answer both alike.
@@ -161,6 +177,7 @@ function jobOf(
     rawBody,
     bodyKind: bodyKind(contentType),
     user,
+    address: callerAddress(request) ?? null,
   }
   return {
     ...partsOfEndpoint(endpoint),

@@ -58,6 +58,7 @@ export type EndpointStage = Partial<Omit<DynamicRouteDeps, 'endpoints'>> & {
   readonly endpoints?: readonly PublishedEndpoint[] | (() => Soon<readonly PublishedEndpoint[]>)
   readonly script?: Script
   readonly corsOrigins?: readonly string[]
+  readonly trustedProxies?: string
 }
 
 export type EndpointServer = TestServer & {
@@ -74,6 +75,7 @@ export async function startEndpoints(
     endpoints = [endpoint('POST', 'echo')],
     script = () => ({}),
     corsOrigins = [],
+    trustedProxies,
     ...deps
   }: EndpointStage = {},
 ): Promise<EndpointServer> {
@@ -83,6 +85,7 @@ export async function startEndpoints(
   const states = new Map<string, DeliveryState>()
   const server: TestServer = await startServer(t, {
     corsOrigins,
+    trustedProxies,
     dynamic: {
       endpoints: typeof endpoints === 'function' ? endpoints : () => endpoints,
       verifyToken: checkToken,

@@ -48,6 +48,8 @@ export const kindOfCode = {
   SRV139: 'limited',
   SRV140: 'unavailable',
   SRV141: 'invalid',
+  SRV142: 'limited',
+  SRV143: 'forbidden',
   SRV201: 'unavailable',
   SRV202: 'unavailable',
   SRV241: 'unavailable',
