@@ -5,7 +5,7 @@
 import { createFailureMemory, FULL, openFailureTable } from './failure-table.ts'
 import { type TokenBucket, tokenBucket } from './token-bucket.ts'
 
-export type CallLimit = {
+type CallLimit = {
   /** Also all at once. */
   readonly calls: number
   readonly seconds: number
