@@ -3,13 +3,17 @@
  * Members that are left out get the default of their shape.
  */
 import type { Static, TSchema } from 'typebox'
+import Format from 'typebox/format'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import { DetailedProblem, type ProblemDetail } from '../kernel/problem.ts'
+import { ADDRESS_RANGE, isAddressRange } from '../schema/address-range.ts'
 import { invalidInput, notFound } from './problems.ts'
 
 /** The most faults of one answer. */
 const MOST_DETAILS = 20
+
+Format.Set(ADDRESS_RANGE, isAddressRange)
 
 // The library reports some faults more than once.
 Settings.Set({ maxErrors: 4 * MOST_DETAILS })

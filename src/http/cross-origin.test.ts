@@ -188,6 +188,6 @@ describe('a preflight request', () => {
       corsOrigins: [portal],
     })
     const { headers } = await ask(url, '/api/dynamic/v1/echo', { Origin: portal })
-    assert.equal(headers.get('access-control-allow-methods'), 'GET, OPTIONS, POST')
+    assert.equal(headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS, POST')
   })
 })

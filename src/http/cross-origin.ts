@@ -8,6 +8,12 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { pathOf } from './allowed-methods.ts'
 
+type Sharing = {
+  readonly origins: readonly string[]
+  readonly headers?: readonly string[] | undefined
+  readonly maxAgeSeconds?: number | undefined
+}
+
 /** Alternating names and values. */
 type Headers = readonly string[]
 
@@ -42,7 +48,7 @@ const EXPOSED = [
 const OF_PREFLIGHT = 'access-control-max-age'
 
 /** How long a browser may keep the answer to a preflight request. */
-const MAX_AGE_SECONDS = '600'
+const MAX_AGE_SECONDS = 600
 
 /** A list of names of headers. */
 const NAMES = /^[\w!#$%&'*+.^`|~, -]{1,2000}$/
@@ -59,7 +65,7 @@ export function shareAcrossOrigins(
 ): (request: IncomingMessage) => Readonly<Record<string, string>> {
   server.decorateRequest('crossOriginHeaders', null)
   if (origins.length === 0) return () => ({})
-  const headersFor = headersBy(origins)
+  const headersFor = headersBy({ origins })
   const isShared = ({ url }: IncomingMessage) => SHARED.test(pathOf(url as string))
   server.addHook('onRequest', (request, _reply, done) => {
     if (isShared(request.raw)) request.crossOriginHeaders = headersFor(request.raw)
@@ -78,7 +84,7 @@ export function shareAcrossOrigins(
   }
 }
 
-function addTo(reply: FastifyReply, headers: Headers): void {
+export function addTo(reply: FastifyReply, headers: Headers): void {
   const varies = [reply.getHeader('vary')]
   for (let i = 0; i < headers.length; i += 2) {
     const [name, value] = [headers[i] as string, headers[i + 1]]
@@ -93,10 +99,15 @@ function addTo(reply: FastifyReply, headers: Headers): void {
 }
 
 /** A browser asks before it sends a request that a form could not send. */
-const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
-function headersBy(origins: readonly string[]): (request: IncomingMessage) => Headers {
+/** @param sharing without `headers`, pages may send headers of any name */
+export function headersBy({
+  origins,
+  headers: sendable,
+  maxAgeSeconds = MAX_AGE_SECONDS,
+}: Sharing): (request: IncomingMessage) => Headers {
   const isForAll = origins.includes('*')
   const allowed: ReadonlySet<string> = new Set(origins)
   // The same address has another answer for other origins, also for none.
@@ -112,9 +123,10 @@ function headersBy(origins: readonly string[]): (request: IncomingMessage) => He
     if (readers === null) return vary
     const shared = [...vary, 'access-control-allow-origin', readers]
     if (!isPreflight(request)) return [...shared, 'access-control-expose-headers', EXPOSED]
-    shared.push(OF_PREFLIGHT, MAX_AGE_SECONDS)
+    shared.push(OF_PREFLIGHT, String(maxAgeSeconds))
     // Scripts read headers of any name.
-    if (wanted !== undefined && NAMES.test(wanted)) shared.push('access-control-allow-headers', wanted)
+    if (sendable !== undefined) shared.push('access-control-allow-headers', sendable.join(', '))
+    else if (wanted !== undefined && NAMES.test(wanted)) shared.push('access-control-allow-headers', wanted)
     return shared
   }
 }

@@ -139,7 +139,7 @@ export function openFrame(request: FastifyRequest, reply: FastifyReply, observe:
 }
 
 /** What a trusted proxy names, if it is an address; else the address of the connection. */
-const callerAddress = ({ ip, raw }: FastifyRequest): string | undefined =>
+export const callerAddress = ({ ip, raw }: FastifyRequest): string | undefined =>
   plainAddress(ip) ?? plainAddress(raw.socket.remoteAddress)
 
 function bodyLength({ method, bodyBytes }: FastifyRequest, reply: FastifyReply): number {

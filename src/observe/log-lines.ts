@@ -302,6 +302,7 @@ const lines: Lines = {
       endpointId: o.endpointId,
       reason: o.reason,
     }),
+  'rotated-signature': (o) => line('debug', 'delivery signed', { endpoint: o.endpointName, secret: o.by }),
   'signing-secret-missing': (o) =>
     line('error', 'a secret that signs deliveries is unknown, inactive or expired', {
       requestId: o.requestId,

@@ -251,6 +251,12 @@ export type Observation =
       /** Name of the secret. */
       readonly secret: string
     }
+  /** A delivery was signed while its endpoint accepts two secrets. */
+  | {
+      readonly kind: 'rotated-signature'
+      readonly endpointName: string
+      readonly by: 'current' | 'previous'
+    }
   /** A line that a script logged, without secrets; reported when its run is over. */
   | {
       readonly kind: 'script-logged'
@@ -387,4 +393,5 @@ const requestKinds: ReadonlySet<Observation['kind']> = new Set([
   'connections-open',
   'connections-refused',
   'signing-secret-missing',
+  'rotated-signature',
 ])

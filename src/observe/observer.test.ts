@@ -530,6 +530,7 @@ describe('the metrics', () => {
         mailOutcomes: new Map([['sent', 1]]),
       },
       { kind: 'script-defect', ...run, cause: null },
+      { kind: 'rotated-signature', endpointName: 'Hook', by: 'previous' },
       { kind: 'thread-ended', group: 'script', thread: 1, cause: null },
       { kind: 'token-refused', requestId: 'r-1', reason: 'r', inSummary: false },
       {
@@ -548,6 +549,7 @@ describe('the metrics', () => {
     const lines = new Set((await text()).split('\n'))
     const ok = 'method="GET",route="/api/v2/bookings",status="200"'
     const expected = [
+      'tripfolio_rotated_signatures_total{endpoint="Hook",secret="previous"} 1',
       '# TYPE tripfolio_http_request_duration_seconds histogram',
       `tripfolio_http_request_duration_seconds_bucket{${ok},le="0.001"} 0`,
       `tripfolio_http_request_duration_seconds_bucket{${ok},le="0.0025"} 1`,

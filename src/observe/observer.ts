@@ -16,6 +16,7 @@ const batched: ReadonlySet<Observation['kind']> = new Set([
   'stage-timed',
   'token-refused',
   'delivery-refused',
+  'rotated-signature',
 ])
 
 export function createObserver({ logger, metrics }: { logger: Logger; metrics: Metrics }): Observe {

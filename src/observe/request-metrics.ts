@@ -59,6 +59,11 @@ export function requestRecorders(registry: Registry) {
   const notChecked = new Counter({
     name: 'tripfolio_tokens_not_checked_total',
     help: 'Requests answered with 503 because the keys that check tokens could not be read.',
+  })
+  const signatures = new Counter({
+    name: 'tripfolio_rotated_signatures_total',
+    help: 'Deliveries to endpoints that accept two secrets, by the secret that signed: current, or previous.',
+    labelNames: ['endpoint', 'secret'],
     registers,
   })
   const authenticationFailures = new Counter({
@@ -177,6 +182,7 @@ export function requestRecorders(registry: Registry) {
       connectionsRefused.inc({ limit: 'connectionsPerAddress' }, o.perAddress)
     },
     'signing-secret-missing': () => undefined,
+    'rotated-signature': ({ endpointName, by }) => signatures.inc({ endpoint: endpointName, secret: by }),
     'script-logged': () => undefined,
     'script-failed': () => scriptFailures.inc(),
     'script-sent': ({ sent, httpOutcomes, mailOutcomes }) => {

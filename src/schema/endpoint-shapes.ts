@@ -4,6 +4,7 @@
  */
 import type { Static } from 'typebox'
 import Type from '../kernel/type.ts'
+import { ADDRESS_RANGE } from './address-range.ts'
 import { moment, nullable } from './shapes.ts'
 
 /** Specification 4.3. */
@@ -89,6 +90,14 @@ export const SignatureCheck = Type.Object(
       maxLength: 100,
       description: 'Name of the secret that the sender signs with',
     }),
+    previousSecret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'Name of the secret that the sender signed with before. While both are named, either signature is accepted',
+      }),
+    ),
     header: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$', description: 'Header with the signature' }),
     ),
@@ -119,17 +128,32 @@ export const SignatureCheck = Type.Object(
 
 export const Deduplication = Type.Object(
   {
-    header: Type.String({
-      pattern: '^[A-Za-z0-9-]{1,100}$',
-      description: 'Header with the id of the delivery',
-    }),
+    header: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9-]{1,100}$',
+        description: 'Header with the id of the delivery',
+      }),
+    ),
+    field: Type.Optional(
+      Type.String({
+        pattern: '^(/[^/]+)+$',
+        maxLength: 200,
+        description:
+          'Where the id of the delivery is in a JSON body or a form, as a JSON pointer such as `/event/id`. With `header` too, it counts when the header is missing',
+      }),
+    ),
     windowSeconds: Type.Integer({
       minimum: 1,
       maximum: 2_592_000,
       description: 'How long an id is remembered',
     }),
   },
-  { ...strict, description: 'A delivery that was already processed is answered with 200 and not run again' },
+  {
+    ...strict,
+    minProperties: 2,
+    description:
+      'A delivery that was already processed is answered with 200 and not run again. Its id is in `header`, in `field`, or in either',
+  },
 )
 
 /** How much of its runs an endpoint records. */
@@ -174,6 +198,58 @@ export const Schedule = Type.Object(
 
 const ALLOWED_HOST =
   '^(?:(?:\\*\\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?|\\[[0-9A-Fa-f:.]+\\])(?::[1-9][0-9]{0,4})?$'
+
+/** Which web pages may call the endpoint; in place of the setting `corsOrigins`. */
+export const CrossOrigin = Type.Object(
+  {
+    origins: Type.Array(
+      Type.String({
+        pattern: '^(?:\\*|https?://[^\\s/?#*,]{1,200})$',
+        description: 'Such as `https://app.example.com`, or `*`',
+      }),
+      { maxItems: 50, uniqueItems: true, description: 'Empty: the pages of no other origin' },
+    ),
+    headers: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[A-Za-z0-9-]{1,100}$' }), {
+        maxItems: 50,
+        description: 'Headers that pages may send; by default all that they ask for',
+      }),
+    ),
+    maxAgeSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: 'How long a browser may keep the answer to its preflight request; 600 by default',
+      }),
+    ),
+  },
+  {
+    ...strict,
+    description:
+      'Which web pages may call the endpoint and read its answers, in place of the setting corsOrigins. Cookies and stored passwords are never accepted',
+  },
+)
+
+export const CallRate = Type.Object(
+  {
+    calls: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Calls in a period, also all at once',
+    }),
+    per: words(['second', 'minute'], 'The period'),
+    by: Type.Optional(
+      words(
+        ['caller', 'address'],
+        'Who has a limit of their own: each `caller` by their token, or by their address without a token (the default); or each `address`',
+      ),
+    ),
+  },
+  {
+    ...strict,
+    description: 'Calls beyond it are answered with 429. Each node of the service counts for itself',
+  },
+)
 
 /** Has the default of every member that may be left out. */
 export const EndpointDefinition = Type.Object(
@@ -237,6 +313,25 @@ export const EndpointDefinition = Type.Object(
       description:
         'Members whose values are masked in the history and the log: by name at any depth (`passport`), or by path (`$.travellers[*].passport`). Letter case does not count',
     }),
+    cors: Type.Optional(CrossOrigin),
+    rateLimit: Type.Optional(CallRate),
+    allowedAddresses: Type.Optional(
+      Type.Array(
+        Type.String({ format: ADDRESS_RANGE, description: 'Such as `203.0.113.0/24` or `2001:db8::1`' }),
+        {
+          minItems: 1,
+          maxItems: 200,
+          uniqueItems: true,
+          description: 'Addresses and ranges that may call the endpoint; others get 403. By default all',
+        },
+      ),
+    ),
+    compress: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether large answers of text are compressed for callers that accept it; true by default',
+      }),
+    ),
     schedules: Type.Array(Schedule, {
       maxItems: 20,
       default: [],
@@ -285,6 +380,8 @@ export const Endpoint = Type.Object(
 export type EndpointLimits = Static<typeof EndpointLimits>
 export type SignatureCheck = Static<typeof SignatureCheck>
 export type Deduplication = Static<typeof Deduplication>
+export type CrossOrigin = Static<typeof CrossOrigin>
+export type CallRate = Static<typeof CallRate>
 export type Schedule = Static<typeof Schedule>
 export type EndpointDefinition = Static<typeof EndpointDefinition>
 export type EndpointCategory = (typeof endpointCategories)[number]

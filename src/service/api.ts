@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type AdminDeps, adminRoutes } from '../admin/admin-routes.ts'
 import { adminTags } from '../admin/openapi-components.ts'
 import { createAuthenticator, createVersion1Authenticator } from '../auth/authenticate.ts'
+import { createCallRates } from '../auth/limits/call-rates.ts'
 import { createFailures } from '../auth/limits/failures.ts'
 import { createRateLimiter } from '../auth/limits/rate-limiter.ts'
 import { operatorRolesOf } from '../auth/operator-roles.ts'
@@ -63,6 +64,7 @@ export type RateMemories = {
   readonly v1?: SharedArrayBuffer | undefined
   readonly v2?: SharedArrayBuffer | undefined
   readonly failures?: SharedArrayBuffer | undefined
+  readonly calls?: SharedArrayBuffer | undefined
 }
 
 export type Api = {
@@ -124,6 +126,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       observe,
       refuseCaller,
       noteRefusal: refusals.note,
+      callRates: createCallRates({ memory: rateMemories.calls }),
       maxBodyBytes: MOST_BODY_BYTES,
     },
     events: {

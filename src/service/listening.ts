@@ -109,6 +109,7 @@ export async function listenInThreads(parts: ListenParts, port: number, count: n
       v1: createRateLimiter(rates.v1)?.memory,
       v2: createRateLimiter(rates.v2)?.memory,
       failures: createFailureMemory(),
+      calls: createFailureMemory(),
     },
     apiThreads: count,
     places: { limits: placeLimits, memory: placesMemory(count) },

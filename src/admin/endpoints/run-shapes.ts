@@ -9,6 +9,9 @@ export const RunReport = Type.Object(
       status: Type.Integer(),
       headers: Type.Record(Type.String(), Type.String()),
       body: nullable(Type.String()),
+      bodyEncoding: Type.Optional(
+        Type.Enum(['base64'], { description: 'The body is base64 of bytes; without it, the body is text' }),
+      ),
     }),
     execution: nullable(Execution),
     heldWrites: Type.Array(

@@ -63,8 +63,8 @@ function historyRoutes(add: AddRoute, { store: { refreshes } }: AdminDeps): void
         Type.Enum([...refreshOutcomes], { description: 'Only refreshes with this outcome' }),
       ),
       snapshot: Type.Optional(Type.String({ description: 'Only the refresh that published this snapshot' })),
-      from: instantParameter('Only refreshes that began at this moment or later'),
-      to: instantParameter('Only refreshes that began before this moment'),
+      from: instantParameter('Only refreshes that began at or after this time'),
+      to: instantParameter('Only refreshes that began before this time'),
       text: Type.Optional(
         Type.String({
           description: 'A part of who started it, node, snapshot, code or message, in any letter case',

@@ -52,6 +52,36 @@ describe('the YAML of an endpoint', () => {
       /one of skip, once, all as schedules\.0\.missedRuns, found 'twice'/,
     ],
     ['lacks a member inside', `${required}signature:\n  style: github\n`, '6:3', /the member secret/],
+    [
+      'has no place for the id of a delivery',
+      `${required}deduplication:\n  windowSeconds: 5\n`,
+      '6:3',
+      /Expected header, field or both as deduplication/,
+    ],
+    [
+      'has a field that is no pointer',
+      `${required}deduplication: {field: event.id, windowSeconds: 5}\n`,
+      '5:24',
+      /deduplication\.field, found 'event\.id'/,
+    ],
+    [
+      'has a range that is none',
+      `${required}allowedAddresses: [10.0.0.0/8, 10.0.0.0/33]\n`,
+      '5:32',
+      /an address or a range such as .* as allowedAddresses\.1, found '10\.0\.0\.0\/33'/,
+    ],
+    [
+      'has an origin with a path',
+      `${required}cors: {origins: ['https://a.example.com/']}\n`,
+      '5:18',
+      /cors\.origins\.0/,
+    ],
+    [
+      'has an unknown period',
+      `${required}rateLimit: {calls: 5, per: hour}\n`,
+      '5:28',
+      /one of second, minute/,
+    ],
     ['has an unknown word', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
     ['has an unknown style', `${required}signature: {style: x, secret: y}\n`, '5:20', /one of github/],
     ['has a number out of bounds', `${required}limits: {depth: 0}\n`, '5:17', /limits\.depth, found 0/],
@@ -267,18 +297,40 @@ const arbitraryDefinition: fc.Arbitrary<ScriptlessDefinition> = fc.record(
         {
           style: fc.constantFrom('github', 'stripe', 'slack', 'plain'),
           secret: word,
+          previousSecret: word,
           prefix: fc.constantFrom('', 'v1=', '#'),
         },
         { requiredKeys: ['style', 'secret'], ...plain },
       ),
     ),
     deduplication: fc.option(
-      fc.record(
-        { header: fc.constantFrom('X-Id', 'No'), windowSeconds: fc.integer({ min: 1, max: 9 }) },
-        plain,
+      fc.oneof(
+        fc.record(
+          { header: fc.constantFrom('X-Id', 'No'), windowSeconds: fc.integer({ min: 1, max: 9 }) },
+          plain,
+        ),
+        fc.record({ field: fc.constantFrom('/id', '/a/0/b'), windowSeconds: fc.constant(5) }, plain),
       ),
     ),
     finishWhenCallerLeaves: fc.boolean(),
+    cors: fc.record(
+      {
+        origins: fc.uniqueArray(fc.constantFrom('*', 'https://a.example.com', 'http://localhost:3000')),
+        headers: fc.array(fc.constantFrom('X-A', 'No'), { maxLength: 2 }),
+        maxAgeSeconds: fc.nat(86_400),
+      },
+      { requiredKeys: ['origins'], ...plain },
+    ),
+    rateLimit: fc.record(
+      {
+        calls: fc.integer({ min: 1, max: 9 }),
+        per: fc.constantFrom('second', 'minute'),
+        by: fc.constantFrom('caller', 'address'),
+      },
+      { requiredKeys: ['calls', 'per'], ...plain },
+    ),
+    allowedAddresses: fc.uniqueArray(fc.constantFrom('10.0.0.0/8', '::1', '203.0.113.7'), { minLength: 1 }),
+    compress: fc.boolean(),
     schedules: fc.uniqueArray(
       fc.record(
         {

@@ -3,6 +3,7 @@
  * once, each with its place in the text. Members that are left out get the default of the definition's shape.
  */
 import type { TSchema } from 'typebox'
+import Format from 'typebox/format'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import { type Document, isMap, isNode, isScalar, parseDocument } from 'yaml'
@@ -11,6 +12,7 @@ import { halfRoute } from '../../directory/schedules/problems.ts'
 import { closest } from '../../kernel/closest.ts'
 import type { ProblemCode } from '../../kernel/problem.ts'
 import Type from '../../kernel/type.ts'
+import { ADDRESS_RANGE, isAddressRange } from '../../schema/address-range.ts'
 import { parseEndpointPath } from '../../schema/endpoint-path.ts'
 import {
   Deduplication,
@@ -80,6 +82,8 @@ const EndpointFileShape = Type.Object(
   },
   { additionalProperties: false },
 )
+
+Format.Set(ADDRESS_RANGE, isAddressRange)
 
 // Report all faults; the default of the library is the first eight.
 Settings.Set({ maxErrors: 200 })
@@ -168,8 +172,15 @@ function expectation(error: ShapeError, path: readonly string[]): string {
   switch (error.keyword) {
     case 'enum':
       return `one of ${error.params.allowedValues.join(', ')}`
+    // Only deduplication has such a bound.
+    case 'minProperties':
+      return 'header, field or both'
     case 'type':
       return `${kinds.get(String(error.params.type)) ?? String(error.params.type)}`
+    case 'format':
+      return error.params.format === ADDRESS_RANGE
+        ? 'an address or a range such as 203.0.113.0/24'
+        : `something that ${error.message}`
     case 'pattern':
       return path.join() === 'script'
         ? 'the name of a file in the same folder'

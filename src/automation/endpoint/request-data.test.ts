@@ -35,6 +35,14 @@ describe('Data.request', () => {
     )
   })
 
+  it('has the address of the caller, if there is one', async () => {
+    const script = 'Data._payload = Data.request.address'
+    const answered = async (request: Partial<ScriptRequest>) => (await runs.run(script, { request })).response
+    assert.equal((await answered({ address: '203.0.113.7' })).body, '"203.0.113.7"')
+    assert.equal((await answered({ address: null })).body, 'null')
+    assert.equal((await answered({})).body, 'null')
+  })
+
   it('shows an anonymous caller as not authenticated', async () => {
     assert.deepEqual(await runs.answer('Data.request.user'), {
       isAuthenticated: false,

@@ -10,7 +10,7 @@ import type { ScriptRequest } from '../runs/run-states.ts'
  * @throws ScriptFailure when the request exceeds the limits of memory or time
  */
 export function requestData(request: ScriptRequest, maker: JsonMaker): Value {
-  const { method, path, queryString, query, headers, params, rawBody, user, schedule } = request
+  const { method, path, queryString, query, headers, params, rawBody, user, address, schedule } = request
   const { isAuthenticated, name, principalId, roles } = user
   const members: readonly (readonly [name: string, value: Value])[] = [
     ['method', maker.text(method)],
@@ -25,6 +25,7 @@ export function requestData(request: ScriptRequest, maker: JsonMaker): Value {
   ]
   const requestObject = maker.object()
   for (const [member, value] of members) maker.set(requestObject, member, value)
+  if (address != null) maker.set(requestObject, 'address', maker.text(address))
   if (schedule !== undefined) maker.set(requestObject, 'schedule', fromPlain(schedule, maker))
   const data = maker.object()
   maker.set(data, 'request', requestObject)

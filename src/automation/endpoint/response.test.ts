@@ -25,6 +25,13 @@ const json = (status: number, body: string, headers = {}) => ({
   body,
 })
 
+const bytes = (contentType: string, body: string) => ({
+  status: 200,
+  headers: { 'content-type': contentType },
+  body,
+  bodyEncoding: 'base64',
+})
+
 describe('the response of a script', () => {
   const rows: readonly (readonly [script: string, response: object])[] = [
     ['', json(200, 'null')],
@@ -60,6 +67,14 @@ describe('the response of a script', () => {
       { status: 302, headers: { location: '/a' }, body: null },
     ],
     ['Data._redirect = null', json(200, 'null')],
+    ['Data._binary = "iVBORw=="', bytes('application/octet-stream', 'iVBORw==')],
+    ['Data._binary = "_-8" Data._contentType = "image/png"', bytes('image/png', '_-8')],
+    ['Data._binary = "" Data._contentType = "text/csv"', bytes('text/csv', '')],
+    [
+      'Data._binary = "6Q==" Data._contentType = "text/csv; charset=windows-1252" Data._statusCode = 201',
+      { ...bytes('text/csv; charset=windows-1252', '6Q=='), status: 201 },
+    ],
+    ['Data._binary = null Data._payload = 1', json(200, '1')],
     ['Data._redirect = ""', json(200, 'null')],
     [
       'Data._contentType = "text/csv" Data._payload = "a,b"',
@@ -104,6 +119,12 @@ describe('a response that cannot be sent', () => {
     ['Data._statusCode = "404"', /found String/],
     ['Data._statusCode = true', /found Boolean/],
     ['Data._statusCode = 1000 Data._redirect = "/a"', /found 1000/],
+    ['Data._binary = 1', /the base64 of the bytes.* as Data\._binary, found Number/],
+    ['Data._binary = "iVBO Rw=="', /found a text of 9 characters that is not/],
+    ['Data._binary = "iVBOR"', /Data\._binary/],
+    ['Data._binary = "iV=ORw=="', /Data\._binary/],
+    ['Data._binary = "iVBORwé="', /Data\._binary/],
+    ['Data._binary = "AA==" Data._payload = 1', /null beside Data\._binary as Data\._payload/],
     ['Data._redirect = 1', /as Data\._redirect, found Number/],
     ['Data._redirect = PadLeft("a", 8193, "a")', /found one of 8193/],
     ['Data._redirect = "/a\\r\\nset-cookie: b=c"', /control characters/],
@@ -193,6 +214,7 @@ describe('a response that cannot be sent', () => {
       'JM5911',
       'outputBytes',
     ],
+    ['bytes over the limit', 'Data._binary = PadLeft("", 6668, "A")', 'JM5911', 'outputBytes'],
     ['a payload within itself', 'Data._payload = [] Data._payload[0] = Data._payload', 'JM5002', null],
     ['a number that JSON does not have', 'Data._payload = Power(10, 308) * 10', 'JM5002', null],
   ]
@@ -222,6 +244,7 @@ describe('a response that cannot be sent', () => {
   it('is sent when it reaches its limit exactly', async () => {
     const { body } = await responseOf('Data._payload = PadLeft("a", 4998, "a")', limits)
     assert.equal(body?.length, 5000)
+    assert.equal((await responseOf('Data._binary = PadLeft("", 6667, "A")', limits)).body?.length, 6667)
     const plain = 'Data._contentType = "text/plain" Data._payload = PadLeft("", 2500, "é")'
     assert.equal((await responseOf(plain, limits)).body?.length, 2500)
   })

@@ -1,6 +1,6 @@
 /**
- * Turns what a script leaves in `Data` into the response (design 8.4): `_payload`, `_statusCode`, `_redirect`, `_contentType`,
- * `_headers`. Refuses what cannot be sent, and names the member and what was expected.
+ * Turns what a script leaves in `Data` into the response (design 8.4): `_payload` or `_binary`, `_statusCode`, `_redirect`,
+ * `_contentType`, `_headers`. Refuses what cannot be sent, and names the member and what was expected.
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
@@ -8,6 +8,7 @@ import { type Limits, limitReached, runCancelled, ScriptFailure } from '../../sc
 import { kindOf, numberToText, ScriptObject, type Value, writeJsonInSlices } from '../../script/values.ts'
 import { badAnswer } from '../problems.ts'
 import type { ScriptResponse } from '../runs/run-states.ts'
+import { readBinary } from './binary-body.ts'
 import { readHeaders, shown } from './response-headers.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -32,12 +33,22 @@ export async function readResponse(data: Value, writing: Writing): Promise<Scrip
   const status = readStatus(member('_statusCode'))
   const headers = readHeaders(member('_headers'))
   const location = readRedirect(member('_redirect'))
-  const contentType = readContentType(member('_contentType'))
+  const binary = member('_binary')
+  const contentType = readContentType(member('_contentType'), binary !== null)
   if (location !== null) {
     const isRedirect = status !== null && status >= 300 && status < 400
     return { status: isRedirect ? status : 302, headers: { ...headers, location }, body: null }
   }
   if (status !== null && withoutBody.has(status)) return { status, headers, body: null }
+  if (binary !== null) {
+    if (member('_payload') !== null) throw badAnswer('Data._payload', 'null beside Data._binary', 'a value')
+    return {
+      status: status ?? 200,
+      headers: { ...headers, 'content-type': contentType?.sent ?? 'application/octet-stream' },
+      body: readBinary(binary, writing.limits),
+      bodyEncoding: 'base64',
+    }
+  }
   return {
     status: status ?? 200,
     headers: { ...headers, 'content-type': contentType?.sent ?? JSON_TYPE },
@@ -91,7 +102,8 @@ const MEDIA_TYPE =
   /^([!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+)((?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9a-z-]+=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"[ !#-[\]-~]*"))*)$/i
 const CHARSET = /;[ \t]*charset=("?)([^";]*)\1/i
 
-function readContentType(value: Value): ContentType | null {
+/** @param isBinary the script chose the bytes, so it may name any charset, and none is added */
+function readContentType(value: Value, isBinary: boolean): ContentType | null {
   if (value === null) return null
   const expected = 'a media type such as text/csv'
   if (typeof value !== 'string') throw badAnswer('Data._contentType', expected, kindOf(value))
@@ -100,14 +112,16 @@ function readContentType(value: Value): ContentType | null {
     throw badAnswer('Data._contentType', expected, shown(value))
   }
   const charset = CHARSET.exec(parameters)?.[2]
-  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+  if (!isBinary && charset !== undefined && charset.toLowerCase() !== 'utf-8') {
     throw badAnswer('Data._contentType', 'charset=utf-8, or none,', shown(charset))
   }
   const isPlainJson = type.toLowerCase() === 'application/json'
   // Without a charset, clients may decode the text as something other than UTF-8.
   const isText = isPlainJson || /^text\//i.test(type)
   const sent =
-    charset === undefined && isText ? `${type}${parameters}; charset=utf-8` : `${type}${parameters}`
+    charset === undefined && isText && !isBinary
+      ? `${type}${parameters}; charset=utf-8`
+      : `${type}${parameters}`
   return { sent, isPlainJson }
 }
 

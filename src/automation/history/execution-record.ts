@@ -113,10 +113,15 @@ function recordRequest(
 }
 
 function recordResponse(
-  { status, headers, body }: ScriptResponse,
+  { status, headers, body, bodyEncoding }: ScriptResponse,
   redaction: Redaction,
   bodyBytes: number,
 ): Execution['response'] {
+  if (bodyEncoding === 'base64' && body !== null) {
+    // Redaction finds no secrets inside of bytes.
+    const note = `[${Buffer.byteLength(body, 'base64')} bytes, not recorded]`
+    return { status, headers: redaction.headers(headers), body: note, truncated: true }
+  }
   const isJson = /^application\/(?:[^;]+\+)?json\b/i.test(headers['content-type'] ?? '')
   return {
     status,

@@ -34,6 +34,17 @@ Data._payload = { "passport": Data.request.body.passport, "n": 2 }`
 const FAILS = 'fail "cannot use " + Data.request.body.passport'
 const CANCELS = 'CancelAction("found " + Data.request.body.passport)'
 
+describe('the bytes of an answer', () => {
+  it('are not recorded, only their number', async () => {
+    const { response, execution } = await runs.run('Data._binary = "iVBORw=="', { request })
+    assert.deepEqual([response.body, response.bodyEncoding], ['iVBORw==', 'base64'])
+    assert.deepEqual(
+      [execution?.response.body, execution?.response.truncated],
+      ['[4 bytes, not recorded]', true],
+    )
+  })
+})
+
 describe('an endpoint that records metadata', () => {
   for (const script of [SUCCEEDS, FAILS, CANCELS]) {
     it(`keeps no contents: ${script.slice(0, 12)}`, async () => {

@@ -48,6 +48,8 @@ export type ScriptRequest = {
   /** How `Data.request.body` is read; null for `text`. */
   readonly bodyKind: 'json' | 'form' | 'text'
   readonly user: User
+  /** The address of the caller; null when it is not known, and left out where there is no call. */
+  readonly address?: string | null
   /** Only for a run by schedule. */
   readonly schedule?: { readonly name: string; readonly dueAt: string }
 }
@@ -58,6 +60,8 @@ export type ScriptResponse = {
   readonly headers: Readonly<Record<string, string>>
   /** Null for a response without a body, such as 204. */
   readonly body: string | null
+  /** The body is base64 of the bytes to send; without it, the body is text. */
+  readonly bodyEncoding?: 'base64'
 }
 
 /** Queued: everything that a thread needs to run the script. */

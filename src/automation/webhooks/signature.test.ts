@@ -214,11 +214,15 @@ const refused: readonly (Case & { readonly reason: RegExp })[] = [
 ]
 
 const verdictOf = ({ check, secret, headers, body, now = 0 }: Case) =>
-  verifySignature({ secret: 'name', ...check }, secret, { headers, body: Buffer.from(body), now: now * 1000 })
+  verifySignature({ secret: 'name', ...check }, [secret], {
+    headers,
+    body: Buffer.from(body),
+    now: now * 1000,
+  })
 
 describe('the signature of a delivery', () => {
   for (const one of accepted) {
-    it(`is accepted: ${one.what}`, () => assert.deepEqual(verdictOf(one), { good: true }))
+    it(`is accepted: ${one.what}`, () => assert.deepEqual(verdictOf(one), { good: true, secretIndex: 0 }))
   }
 
   for (const { reason, ...one } of refused) {
@@ -234,8 +238,25 @@ describe('the signature of a delivery', () => {
     const body = Buffer.from([0xff, 0x00, 0xfe])
     const digest = createHmac('sha256', 's').update(body).digest('hex')
     const delivery = { headers: { 'x-signature': digest }, body, now: 0 }
-    assert.deepEqual(verifySignature({ style: 'plain', secret: 'name' }, 's', delivery), { good: true })
+    assert.deepEqual(verifySignature({ style: 'plain', secret: 'name' }, ['s'], delivery), {
+      ...{ good: true, secretIndex: 0 },
+    })
   })
+
+  const rotated: readonly (readonly [signedWith: string, secretIndex: number | null])[] = [
+    ['new', 0],
+    ['old', 1],
+    ['older', null],
+  ]
+  for (const [signedWith, secretIndex] of rotated) {
+    it(`tells which of two secrets has signed: ${signedWith}`, () => {
+      const body = Buffer.from('{}')
+      const digest = createHmac('sha256', signedWith).update(body).digest('hex')
+      const delivery = { headers: { 'x-signature': digest }, body, now: 0 }
+      const verdict = verifySignature({ style: 'plain', secret: 'name' }, ['new', 'old'], delivery)
+      assert.equal(verdict.good ? verdict.secretIndex : null, secretIndex)
+    })
+  }
 })
 
 describe('signatureHeaders', () => {

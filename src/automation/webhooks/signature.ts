@@ -1,5 +1,5 @@
 /**
- * Checks whether a delivery is signed with the secret of its endpoint, from the headers and the bytes of the body. Pure; digests
+ * Checks whether a delivery is signed with a secret of its endpoint, from the headers and the bytes of the body. Pure; digests
  * are compared in constant time.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -14,25 +14,40 @@ export type Delivery = {
 }
 
 /** The reason is for the log. Senders only learn that the signature was refused. */
-export type SignatureVerdict = { readonly good: true } | { readonly good: false; readonly reason: string }
+export type SignatureVerdict =
+  | {
+      readonly good: true
+      /** Which of the secrets has signed. */
+      readonly secretIndex: number
+    }
+  | { readonly good: false; readonly reason: string }
 
-const good: SignatureVerdict = { good: true }
 const bad = (reason: string): SignatureVerdict => ({ good: false, reason })
 
-export function verifySignature(check: SignatureCheck, secret: string, delivery: Delivery): SignatureVerdict {
+/** @param secrets all are compared, so that the time does not tell which one has signed */
+export function verifySignature(
+  check: SignatureCheck,
+  secrets: readonly string[],
+  delivery: Delivery,
+): SignatureVerdict {
   const rule = completed(check)
   const value = delivery.headers[rule.header]?.trim()
   if (value === undefined || value === '') return bad(`the header ${rule.header} is missing`)
   const signed = rule.style === 'stripe' ? stripeParts(value, rule.prefix) : plainParts(value, rule, delivery)
   if ('reason' in signed) return bad(signed.reason)
-  const expected = createHmac(rule.algorithm, secret)
-    .update(beforeBody(rule, signed.seconds))
-    .update(delivery.body)
-    .digest()
   const digests = signed.digests.flatMap((text) => decodedDigest(text, rule.encoding) ?? [])
   if (digests.length === 0) return bad(`the header ${rule.header} has no ${rule.encoding} digest`)
-  if (!digests.some((digest) => isSame(digest, expected))) return bad('the signature does not match the body')
-  return signed.seconds === null ? good : timely(Number(signed.seconds), rule.toleranceSeconds, delivery.now)
+  const signedBy = secrets.map((secret) => {
+    const expected = createHmac(rule.algorithm, secret)
+      .update(beforeBody(rule, signed.seconds))
+      .update(delivery.body)
+      .digest()
+    return digests.some((digest) => isSame(digest, expected))
+  })
+  const secretIndex = signedBy.indexOf(true)
+  if (secretIndex < 0) return bad('the signature does not match the body')
+  const late = signed.seconds === null ? null : untimely(Number(signed.seconds), rule, delivery.now)
+  return late ?? { good: true, secretIndex }
 }
 
 /** Headers whose values must not be recorded, in lower case. */
@@ -135,9 +150,9 @@ function decodedDigest(text: string, encoding: Rule['encoding']): Buffer | null 
 const isSame = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected)
 
-function timely(seconds: number, toleranceSeconds: number, now: number): SignatureVerdict {
+function untimely(seconds: number, { toleranceSeconds }: Rule, now: number): SignatureVerdict | null {
   const age = now / 1000 - seconds
-  if (Math.abs(age) <= toleranceSeconds) return good
+  if (Math.abs(age) <= toleranceSeconds) return null
   const distance = Math.round(Math.abs(age))
   const when = age > 0 ? 'ago' : 'in the future'
   return bad(`it was signed ${distance} seconds ${when}; at most ${toleranceSeconds} are allowed`)

@@ -3,12 +3,85 @@ import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { waitedTooLong } from '../../automation/problems.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
+import type { Deduplication } from '../../schema/endpoint-shapes.ts'
 import { assertProblem } from '../testing/answered-problem.ts'
 import { type EndpointStage, endpoint, startEndpoints } from '../testing/endpoints.ts'
 
 const body = '{"id":1}'
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
 const hook = (more: Partial<PublishedEndpoint>) => ({ endpoints: [endpoint('POST', 'hook', more)] })
+
+describe('a delivery to an endpoint whose secret is being replaced', () => {
+  const signature = { style: 'github', secret: 'signing', previousSecret: 'old' } as const
+  const rows: readonly (readonly [
+    what: string,
+    secret: string,
+    previous: string | null,
+    by: string | null,
+  ])[] = [
+    ['the new secret', 'the secret', 'was before', 'current'],
+    ['the previous secret', 'was before', 'was before', 'previous'],
+    ['the new secret, when the previous one is gone', 'the secret', null, 'current'],
+    ['the previous secret, which is gone', 'was before', null, null],
+    ['another secret', 'another', 'was before', null],
+  ]
+  for (const [what, secret, previous, by] of rows) {
+    it(`is ${by === null ? 'refused' : 'accepted, and counted'} when it is signed with ${what}`, async (t) => {
+      const { call, jobs, observations } = await startEndpoints(t, {
+        ...hook({ signature }),
+        readSecret: async (name) => (name === 'signing' ? 'the secret' : previous),
+      })
+      const headers = { 'X-Hub-Signature-256': `sha256=${hmac(secret, body)}` }
+      const response = await call('POST', 'hook', { body, headers })
+      assert.equal(response.status, by === null ? 401 : 200)
+      assert.equal(jobs.length, by === null ? 0 : 1)
+      assert.deepEqual(
+        observations.filter(({ kind }) => kind === 'rotated-signature'),
+        by === null ? [] : [{ kind: 'rotated-signature', endpointName: 'Name of hook', by }],
+      )
+    })
+  }
+})
+
+describe('a delivery whose id is in its body', () => {
+  const json = { 'Content-Type': 'application/json' }
+  const send = async (t: Parameters<typeof startEndpoints>[0], deduplication: Deduplication) => {
+    const server = await startEndpoints(t, hook({ deduplication }))
+    const deliver = async (body: string, headers = {}) => {
+      const response = await server.call('POST', 'hook', { body, headers: { ...json, ...headers } })
+      return { response, duplicate: (await response.text()) === '{"duplicate":true}' }
+    }
+    return { ...server, deliver }
+  }
+
+  it('runs once', async (t) => {
+    const { deliver, jobs, claims } = await send(t, { field: '/event/id', windowSeconds: 60 })
+    assert.equal((await deliver('{"event":{"id":7}}')).duplicate, false)
+    assert.equal((await deliver('{"more":1,"event":{"id":"7"}}')).duplicate, true)
+    assert.equal(jobs.length, 1)
+    assert.deepEqual(claims[0], ['id of POST hook', '7', 60])
+  })
+
+  it('has the id of its header when the endpoint knows both, and of the body without the header', async (t) => {
+    const { deliver, claims } = await send(t, { header: 'X-Id', field: '/id', windowSeconds: 60 })
+    await deliver('{"id":"b"}', { 'X-Id': 'h' })
+    await deliver('{"id":"b"}')
+    assert.deepEqual(
+      claims.map(([, id]) => id),
+      ['h', 'b'],
+    )
+  })
+
+  for (const body of ['{}', '{"id":""}', `{"id":"${'x'.repeat(257)}"}`, '{"id":[]}', 'no JSON', '']) {
+    it(`is refused without a usable id: ${body.slice(0, 20)}`, async (t) => {
+      const { deliver, jobs, claims, observations } = await send(t, { field: '/id', windowSeconds: 60 })
+      const { response } = await deliver(body)
+      assert.equal(response.status, 400)
+      await assertProblem(observations, response, 'SRV141')
+      assert.deepEqual([jobs, claims], [[], []])
+    })
+  }
+})
 
 describe('a delivery that has to be signed', () => {
   const signed = hook({ signature: { style: 'github', secret: 'signing' } })

@@ -2,7 +2,8 @@
  * Checks of deliveries (webhooks) before the script runs: a valid signature, and an id that was not processed before.
  */
 import type { FastifyRequest } from 'fastify'
-import type { RecordedRun } from '../../automation/runs/run-states.ts'
+import type { RecordedRun, ScriptRequest } from '../../automation/runs/run-states.ts'
+import { deliveryIdIn } from '../../automation/webhooks/delivery-id.ts'
 import { type Delivery, verifySignature } from '../../automation/webhooks/signature.ts'
 import type { PublishedEndpoint } from '../../directory/endpoints/published-endpoints.ts'
 import type { History } from '../../directory/history/history.ts'
@@ -39,12 +40,19 @@ export async function checkSignature(
   if (signature === null) return
   const secret = await readSecret(signature.secret)
   const where = { requestId: request.id, endpointId: id, endpointName: name }
+  // The previous secret may be gone already.
+  const previous = signature.previousSecret === undefined ? null : await readSecret(signature.previousSecret)
   if (secret === null) {
     observe({ kind: 'signing-secret-missing', ...where, secret: signature.secret })
     throw signatureNotCheckable()
   }
-  const verdict = verifySignature(signature, secret, delivery)
-  if (verdict.good) return
+  const verdict = verifySignature(signature, previous === null ? [secret] : [secret, previous], delivery)
+  if (verdict.good) {
+    if (signature.previousSecret === undefined) return
+    const by = verdict.secretIndex === 0 ? 'current' : 'previous'
+    observe({ kind: 'rotated-signature', endpointName: name, by })
+    return
+  }
   const refusal = refuseCaller(request, 'dynamic', undefined, signatureNotAccepted)
   const inSummary = request.refusedCaller?.inSummary === true
   observe({ kind: 'delivery-refused', ...where, reason: verdict.reason, inSummary })
@@ -57,19 +65,22 @@ const MOST_ID_LENGTH = 256
 /**
  * Runs the script once per delivery. Null when the delivery was processed before.
  *
- * @throws Problem SRV129 without an id, SRV130 while another call processes the same delivery
+ * @throws Problem SRV129 or SRV141 without an id, SRV130 while another call processes the same delivery
  */
 export async function runOnce(
   { id: endpointId }: PublishedEndpoint,
-  { header, windowSeconds }: Deduplication,
-  headers: Readonly<Record<string, string>>,
+  { header, field, windowSeconds }: Deduplication,
+  { headers, rawBody, bodyKind }: Pick<ScriptRequest, 'headers' | 'rawBody' | 'bodyKind'>,
   run: () => Promise<RecordedRun>,
   { claimDelivery, settleDelivery, observe }: DeliveryDeps,
   requestId: string,
 ): Promise<RecordedRun | null> {
-  const deliveryId = headers[header.toLowerCase()]?.trim() ?? ''
-  if (deliveryId === '' || deliveryId.length > MOST_ID_LENGTH)
-    throw deliveryIdExpected(header, MOST_ID_LENGTH)
+  const inHeader = header === undefined ? '' : (headers[header.toLowerCase()]?.trim() ?? '')
+  const deliveryId =
+    inHeader === '' && field !== undefined ? deliveryIdIn(rawBody, bodyKind, field) : inHeader
+  if (deliveryId === '' || deliveryId.length > MOST_ID_LENGTH) {
+    throw deliveryIdExpected({ header, field }, MOST_ID_LENGTH)
+  }
   const state = await claimDelivery(endpointId, deliveryId, windowSeconds, new Date())
   if (state === 'done') return null
   if (state === 'running') throw deliveryRunning()

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AccessDecision, authorize } from '../../auth/authorize.ts'
+import type { CallRates } from '../../auth/limits/call-rates.ts'
 import { reportRefusedToken } from '../../auth/tokens/refused-token.ts'
 import type { TokenCheck, VerifyToken } from '../../auth/tokens/verifier.ts'
 import { routeTable } from '../../automation/endpoint/route-table.ts'
@@ -16,6 +17,10 @@ import { ENDPOINT_PREFIX } from '../../schema/endpoint-shapes.ts'
 import { type AllowedMethods, pathOf } from '../allowed-methods.ts'
 import { malformedRequest, methodNotAllowed, routeNotFound } from '../problems.ts'
 import { type RefuseCaller, refuseEach } from '../refuse-caller.ts'
+import { refuseAddress } from './allowed-addresses.ts'
+import { limitCalls } from './call-rate.ts'
+import { shareAnswer } from './cross-origin.ts'
+import { allowHeader, endpointPath, methodOfRoute } from './endpoint-path.ts'
 import { type NoteRefusal, noteRefusedCall } from './note-refusal.ts'
 import { authenticationRequired, roleRequired, tokensUnavailable } from './problems.ts'
 
@@ -25,6 +30,8 @@ export type CallDeps = {
   readonly verifyToken: VerifyToken
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
+  /** Counts calls of endpoints with a limit; by default in this thread alone. */
+  readonly callRates?: CallRates | undefined
   /** Leaves a short row in the history. */
   readonly noteRefusal?: NoteRefusal | undefined
   /** Whether the public address has the reference; it has unless operators have an address of their own. */
@@ -56,21 +63,10 @@ export function withDynamicMethods(
     if (!isDynamic(address)) return allowedMethods(address)
     return whenThere(endpoints(), (published) => {
       const match = routeTable(published).match('OPTIONS', endpointPath(address))
-      return match.kind === 'wrong-method' ? [...match.allowed, 'OPTIONS'].sort().join(', ') : undefined
+      return match.kind === 'wrong-method' ? allowHeader(match.allowed) : undefined
     })
   }
 }
-
-/** The part of the address after the prefix, as it was sent. */
-function endpointPath(address: string): string {
-  const query = address.indexOf('?')
-  let start = 0
-  for (let segment = 1; segment < PREFIX_SEGMENTS; segment++) start = address.indexOf('/', start) + 1
-  return address.slice(start, query < 0 ? undefined : query)
-}
-
-/** The prefix is found by its number of segments, because it may be spelled differently. */
-const PREFIX_SEGMENTS = ENDPOINT_PREFIX.split('/').length
 
 export function findEndpoint(
   request: FastifyRequest,
@@ -79,7 +75,7 @@ export function findEndpoint(
   hasReference?: boolean,
 ): Problem | undefined {
   const { method, raw } = request
-  const match = routeTable(published).match(method, endpointPath(raw.url as string))
+  const match = routeTable(published).match(methodOfRoute(method), endpointPath(raw.url as string))
   switch (match.kind) {
     case 'found': {
       const { endpoint, params } = match
@@ -87,10 +83,13 @@ export function findEndpoint(
       request.routePattern = ENDPOINT_PREFIX + endpoint.path
       // Fastify would refuse a malformed type, and a script may get a body of any type.
       delete raw.headers['content-type']
-      return undefined
+      if (endpoint.cors !== undefined) shareAnswer(request, reply, endpoint.cors)
+      return endpoint.allowedAddresses === undefined
+        ? undefined
+        : refuseAddress(request, endpoint.allowedAddresses)
     }
     case 'wrong-method': {
-      const allowed = [...match.allowed, 'OPTIONS'].sort().join(', ')
+      const allowed = allowHeader(match.allowed)
       reply.header('allow', allowed)
       return methodNotAllowed(method, allowed)
     }
@@ -103,7 +102,8 @@ export function findEndpoint(
 
 export function admitCaller(
   request: FastifyRequest,
-  { verifyToken, observe, refuseCaller = refuseEach, noteRefusal }: CallDeps,
+  reply: FastifyReply,
+  { verifyToken, observe, refuseCaller = refuseEach, noteRefusal, callRates }: CallDeps,
   done: (refusal?: Error) => void,
 ): void {
   const started = performance.now()
@@ -115,7 +115,7 @@ export function admitCaller(
     const refusal =
       decision === 'unauthenticated'
         ? refuseCaller(request, 'dynamic', authorization, authenticationRequired)
-        : refusals[decision]?.()
+        : (refusals[decision]?.() ?? limitCalls(call, request, reply, callRates))
     if (decision !== 'yes') reportRefusedToken(request, check, observe)
     if (refusal != null) noteRefusedCall(request, refusal, noteRefusal)
     done(refusal)

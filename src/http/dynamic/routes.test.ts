@@ -19,6 +19,46 @@ const routes = [
   endpoint('PATCH', 'things'),
 ]
 
+describe('HEAD', () => {
+  const rows: readonly (readonly [what: string, answer: Partial<ScriptResponse>])[] = [
+    ['text', { body: '{"sum":"é"}' }],
+    ['bytes', { headers: { 'content-type': 'image/png' }, body: 'iVBORw==', bodyEncoding: 'base64' }],
+    ['an error of the script', { status: 404, body: '{"error":"none"}' }],
+    ['nothing', { status: 204, headers: {}, body: null }],
+  ]
+  for (const [what, answer] of rows) {
+    it(`is answered as GET, with its length and without its body: ${what}`, async (t) => {
+      const { call, jobs } = await startEndpoints(t, { endpoints: routes, script: () => answer })
+      const [got, head] = [await call('GET', 'reports/spend'), await call('HEAD', 'reports/spend')]
+      const shown = ({ status, headers }: Response) => [
+        status,
+        headers.get('content-type'),
+        headers.get('content-length'),
+      ]
+      assert.deepEqual(shown(head), shown(got))
+      assert.equal((await head.arrayBuffer()).byteLength, 0)
+      assert.deepEqual(
+        jobs.map(({ request }) => request.method),
+        ['GET', 'GET'],
+      )
+    })
+  }
+})
+
+describe('bytes', () => {
+  it('are sent as they are', async (t) => {
+    const { call } = await startEndpoints(t, {
+      endpoints: routes,
+      script: () => ({ headers: { 'content-type': 'image/png' }, body: 'iVBORw==', bodyEncoding: 'base64' }),
+    })
+    const response = await call('GET', 'reports/spend')
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from([0x89, 0x50, 0x4e, 0x47]))
+    assert.equal(response.headers.get('content-type'), 'image/png')
+    assert.equal(response.headers.get('content-length'), '4')
+    assert.match(response.headers.get('content-security-policy') ?? '', /^sandbox/)
+  })
+})
+
 describe('the address of a dynamic endpoint', () => {
   const answers: readonly (readonly [method: string, path: string, endpointPath: string])[] = [
     ['GET', 'reports/spend', 'reports/spend'],
@@ -46,9 +86,9 @@ describe('the address of a dynamic endpoint', () => {
       ['POST', 'nothing', 404, null],
       ['HEAD', 'nothing', 404, null],
       ['OPTIONS', 'nothing', 404, null],
-      ['POST', 'reports/spend', 405, 'DELETE, GET, OPTIONS'],
+      ['POST', 'reports/spend', 405, 'DELETE, GET, HEAD, OPTIONS'],
       ['GET', 'things', 405, 'OPTIONS, PATCH, PUT'],
-      ['HEAD', 'reports/spend', 405, 'DELETE, GET, OPTIONS'],
+      ['HEAD', 'things', 405, 'OPTIONS, PATCH, PUT'],
       ['PROPFIND', 'things', 405, 'OPTIONS, PATCH, PUT'],
       ['GET', '%zz', 400, null],
       ['GET', 'reports/%C3%28', 400, null],
@@ -69,7 +109,7 @@ describe('the address of a dynamic endpoint', () => {
     const { call, jobs } = await startEndpoints(t, { endpoints: routes })
     const response = await call('OPTIONS', 'REPORTS/spend/')
     assert.equal(response.status, 204)
-    assert.equal(response.headers.get('allow'), 'DELETE, GET, OPTIONS')
+    assert.equal(response.headers.get('allow'), 'DELETE, GET, HEAD, OPTIONS')
     assert.deepEqual(jobs, [])
   })
 
@@ -429,7 +469,7 @@ describe('what is observed of a call', () => {
       [
         'GET /api/dynamic/v1/* 404',
         'GET /api/dynamic/v1/reports/{id} 200',
-        'HEAD unmatched 404',
+        'HEAD /api/dynamic/v1/* 404',
         'PUT /api/dynamic/v1/* 405',
       ],
     )

@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createCallRates } from '../../auth/limits/call-rates.ts'
 import type { CancelReason } from '../../automation/problems.ts'
 import { newExecutionId } from '../../automation/runs/execution-id.ts'
 import {
@@ -18,6 +19,7 @@ import type { PublishedEndpoint } from '../../directory/endpoints/published-endp
 import { ENDPOINT_PREFIX, endpointMethods, finishesWithoutCaller } from '../../schema/endpoint-shapes.ts'
 import { askForBody } from '../connections/expect-continue.ts'
 import { dynamicOperation, dynamicTransform } from '../openapi/dynamic.ts'
+import { callerAddress } from '../request-report.ts'
 import {
   BodyRoom,
   bodyKind,
@@ -28,6 +30,7 @@ import {
   refuseTooLong,
   refuseUnreadable,
 } from './body.ts'
+import { answerOptions } from './cross-origin.ts'
 import { checkSignature, type DeliveryDeps, runOnce } from './delivery.ts'
 import { admitCaller, type Call, type CallDeps, findEndpoint } from './guards.ts'
 import { noteDuplicate, noteRefusedCall } from './note-refusal.ts'
@@ -46,26 +49,38 @@ export type DynamicRouteDeps = CallDeps &
 
 export function dynamicRoutes(scope: FastifyInstance, deps: DynamicRouteDeps): void {
   const room = new BodyRoom(deps.maxHeldBytes ?? 64 * 2 ** 20)
+  const callDeps: CallDeps = { ...deps, callRates: deps.callRates ?? createCallRates() }
   scope.decorateRequest('call', null)
   scope.removeAllContentTypeParsers()
   // The handler reads the body itself, after the other checks.
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  for (const method of endpointMethods) {
+  scope.route({
+    method: 'OPTIONS',
+    url: `${ENDPOINT_PREFIX}*`,
+    schema: { hide: true },
+    handler: async (request, reply) =>
+      answerOptions(request, reply, await deps.endpoints(), deps.hasReference),
+  })
+  for (const method of [...endpointMethods, 'HEAD'] as const) {
     scope.route({
       method,
       url: `${ENDPOINT_PREFIX}*`,
       exposeHeadRoute: false,
-      schema: dynamicOperation(method),
-      config: { swaggerTransform: dynamicTransform },
+      ...(method === 'HEAD'
+        ? { schema: { hide: true } }
+        : { schema: dynamicOperation(method), config: { swaggerTransform: dynamicTransform } }),
       onRequest: [
         (request, reply, done) => {
-          const decide = (published: readonly PublishedEndpoint[]) =>
-            done(findEndpoint(request, reply, published, deps.hasReference))
+          const decide = (published: readonly PublishedEndpoint[]) => {
+            const refusal = findEndpoint(request, reply, published, deps.hasReference)
+            if (refusal !== undefined) noteRefusedCall(request, refusal, deps.noteRefusal)
+            done(refusal)
+          }
           const published = deps.endpoints()
           if (published instanceof Promise) published.then(decide, done)
           else decide(published)
         },
-        (request, _reply, done) => admitCaller(request, deps, done),
+        (request, reply, done) => admitCaller(request, reply, callDeps, done),
       ],
       handler: async (request, reply) => {
         try {
@@ -102,8 +117,9 @@ async function answerCall(
     const report =
       endpoint.deduplication === null
         ? await run()
-        : await runOnce(endpoint, endpoint.deduplication, headers, run, deps, request.id)
-    if (report !== null) return sendResponse(reply, report, job.executionId)
+        : await runOnce(endpoint, endpoint.deduplication, job.request, run, deps, request.id)
+    if (report !== null)
+      return await sendResponse(reply, report, job.executionId, endpoint.compress !== false)
     noteDuplicate(request, deps.noteRefusal)
     return sendDuplicate(reply)
   } finally {
@@ -128,7 +144,7 @@ async function cancelledWithCaller(
 
 const none = Buffer.alloc(0)
 
-/** Empty for GET, whose body is ignored (design 8.4). */
+/** Empty for GET and HEAD, whose body is ignored (design 8.4). */
 async function receiveBody(
   { method, raw, call }: FastifyRequest,
   reply: FastifyReply,
@@ -136,28 +152,32 @@ async function receiveBody(
   room: BodyRoom,
 ): Promise<Buffer> {
   if (!hasBody(raw)) return none
-  if (method !== 'GET') refuseUnreadable(raw, call?.contentType)
+  const isIgnored = method === 'GET' || method === 'HEAD'
+  if (!isIgnored) refuseUnreadable(raw, call?.contentType)
   refuseTooLong(raw, maxBodyBytes)
   askForBody(raw, reply.raw)
-  if (method !== 'GET') return await readBody(raw, maxBodyBytes, room)
+  if (!isIgnored) return await readBody(raw, maxBodyBytes, room)
   await ignoreBody(raw, maxBodyBytes)
   return none
 }
 
 function jobOf(
-  { id: requestId, method, raw, call }: FastifyRequest,
+  request: FastifyRequest,
   headers: Readonly<Record<string, string>>,
   rawBody: string | null,
 ): Omit<RunJob, 'arrivedAt'> {
+  const { id: requestId, raw, call } = request
   const { endpoint, params, contentType, user } = call as Call
   const scriptRequest: ScriptRequest = {
-    method,
+    // For HEAD it is GET: the script has to answer both alike.
+    method: endpoint.method,
     ...scriptAddress(raw.url as string),
     headers,
     params,
     rawBody,
     bodyKind: bodyKind(contentType),
     user,
+    address: callerAddress(request) ?? null,
   }
   return {
     ...partsOfEndpoint(endpoint),

@@ -57,7 +57,7 @@ export function dynamicOperation(method: EndpointMethod): FastifySchema {
 
 const description = `
 Runs the script of the route and returns its response. A route supports one method, or several if the operator has defined
-them. Paths match in any letter case. The script gets the parameters of the query; a repeated one is an array.
+them; HEAD is answered like GET, without the body. Large answers of text are compressed for callers that accept it. Paths match in any letter case. The script gets the parameters of the query; a repeated one is an array.
 
 Errors are JSON objects with \`error\`. When the script failed, the object also has the \`executionId\`, with which the
 operator finds the run.
@@ -116,7 +116,7 @@ const refusals = {
     { 'WWW-Authenticate': header('Names the expected credential') },
   ),
   403: errorAnswer(
-    'The token carries none of the roles that may call the endpoint',
+    'The token carries none of the roles that may call the endpoint, or the address of the caller is not allowed',
     'Error',
     one({ error: 'The token carries none of the roles that may call this endpoint' }),
     executionIdHeader,
@@ -135,7 +135,7 @@ const refusals = {
     { ...retryHeader, ...executionIdHeader },
   ),
   429: errorAnswer(
-    'Too many requests from the same address were without a valid token or signature',
+    'Too many requests from the same address were without a valid token or signature, or the caller calls the endpoint more often than it allows',
     'Error',
     one({ error: tooManyFailures(2).message }),
     retryHeader,

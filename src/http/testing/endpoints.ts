@@ -59,6 +59,7 @@ export type EndpointStage = Partial<Omit<DynamicRouteDeps, 'endpoints'>> & {
   readonly endpoints?: readonly PublishedEndpoint[] | (() => Soon<readonly PublishedEndpoint[]>)
   readonly script?: Script
   readonly corsOrigins?: readonly string[]
+  readonly trustedProxies?: string
 }
 
 export type EndpointServer = TestServer & {
@@ -75,6 +76,7 @@ export async function startEndpoints(
     endpoints = [endpoint('POST', 'echo')],
     script = () => ({}),
     corsOrigins = [],
+    trustedProxies,
     ...deps
   }: EndpointStage = {},
 ): Promise<EndpointServer> {
@@ -84,6 +86,7 @@ export async function startEndpoints(
   const states = new Map<string, DeliveryState>()
   const server: TestServer = await startServer(t, {
     corsOrigins,
+    trustedProxies,
     dynamic: {
       endpoints: typeof endpoints === 'function' ? endpoints : () => endpoints,
       verifyToken: checkToken,

@@ -151,6 +151,20 @@ export const servingExplanations = {
     meaning: 'Too many connections are open.',
     action: 'Close idle connections, or raise the settings connections and connectionsPerAddress.',
   },
+  SRV141: {
+    meaning:
+      'Dynamic endpoints: the delivery has no usable id in the field of the body that deduplication reads.',
+    action: 'Send a text or a number at the place that the message names, in a JSON body or a form.',
+  },
+  SRV142: {
+    meaning: 'Dynamic endpoints: the caller, or its address, calls the endpoint more often than it allows.',
+    action: 'Retry after the time in Retry-After. Operators change `rateLimit` of the endpoint.',
+  },
+  SRV143: {
+    meaning: 'Dynamic endpoints: the endpoint may not be called from this address.',
+    action:
+      'Operators add the address to `allowedAddresses` of the endpoint. When the message names a proxy, they set trustedProxies.',
+  },
   SRV201: {
     meaning: 'There is no snapshot to answer from yet, or the threads that run scripts are starting.',
     action: 'Wait for the first refresh, or run `tripfolio ingest`. Threads start within seconds.',
