@@ -18,6 +18,7 @@ const commands = [
   'config',
   'token',
   'endpoint',
+  'execution',
   'script',
   'explain',
   'completion',

@@ -73,6 +73,7 @@ const commands: Readonly<Record<string, LoadCommand>> = {
   token: async (cli) => (await import('./token-commands.ts')).tokenCommands(cli),
   endpoint: async (cli, { openTrialRunner }) =>
     (await import('./endpoints/endpoint-commands.ts')).endpointCommands(cli, openTrialRunner),
+  execution: async (cli) => (await import('./endpoints/execution-commands.ts')).executionCommands(cli),
   script: async (cli) => (await import('./script-commands.ts')).scriptCommands(cli),
   explain: async (cli) => (await import('./explain-command.ts')).explainCommand(cli),
   completion: async (cli, composition) =>

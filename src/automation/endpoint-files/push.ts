@@ -3,10 +3,10 @@
  * before anything is changed; a conflict with a change that is made meanwhile is refused endpoint by endpoint.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { ControlStore } from '../../directory/control-store.ts'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import { nameTaken, noteTooLong, routeTaken } from '../../directory/endpoints/problems.ts'
 import { pathKeyOf } from '../../directory/endpoints/text.ts'
+import type { Secrets } from '../../directory/secrets/secrets.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
@@ -45,10 +45,16 @@ export type PushResult =
       readonly withoutSecret: readonly { readonly name: string; readonly secret: string }[]
     }
 
+/** Where endpoints are saved: a store, or a service elsewhere. */
+type PushTarget = {
+  readonly endpoints: Pick<Endpoints, 'list' | 'version' | 'create' | 'saveDraft' | 'publish'>
+  readonly secrets: Pick<Secrets, 'list'>
+}
+
 /** @param store null without a data folder; nothing is changed then */
 export async function pushFiles(
   { files, faults }: ReadFiles,
-  store: Pick<ControlStore, 'endpoints' | 'secrets'> | null,
+  store: PushTarget | null,
   options: PushOptions,
 ): Promise<PushResult> {
   const endpoints = store?.endpoints ?? null
@@ -92,7 +98,7 @@ async function planPush(
 
 async function pushEndpoint(
   { file, endpoint }: Push,
-  endpoints: Endpoints | null,
+  endpoints: PushTarget['endpoints'] | null,
   options: PushOptions,
 ): Promise<Pushed> {
   const { definition, path } = file
@@ -134,7 +140,7 @@ const isSaved = ({ draft }: Endpoint, definition: EndpointDefinition): boolean =
 async function save(
   definition: EndpointDefinition,
   endpoint: Endpoint | undefined,
-  endpoints: Endpoints,
+  endpoints: PushTarget['endpoints'],
   by: string,
 ): Promise<Endpoint> {
   if (endpoint === undefined) return endpoints.create(definition, by)

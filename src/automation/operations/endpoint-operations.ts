@@ -82,7 +82,7 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
       await refuseProblems(draft, problemsOf)
       return deps.endpoints.publish(fullId, by, note, revision ?? draftRevision)
     },
-    compare: (id, from, to) => compare(deps, id, from, to),
+    compare: (id, from, to) => compareEditions(deps.endpoints, id, from, to),
     trial: async (id, sample, operator, unsaved) => {
       const endpoint = await deps.endpoints.find(id)
       const definition = unsaved ?? endpoint.draft
@@ -98,8 +98,9 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
   }
 }
 
-async function compare(
-  { endpoints }: EndpointOperationsDeps,
+/** As {@link EndpointOperations.compare}, which needs nothing but the endpoints. */
+export async function compareEditions(
+  endpoints: Pick<Endpoints, 'find' | 'version'>,
   id: string,
   from: Edition | undefined,
   to: Edition = 'draft',

@@ -1,18 +1,26 @@
 /**
- * `tripfolio endpoint list | push | pull | trial`: endpoints as files. The commands work on the control store of the data folder
- * directly, whether the service is running or not. A published version answers the next request.
+ * `tripfolio endpoint ...`: endpoints as files, and their versions. The commands work on the control store of the data folder
+ * directly, whether the service is running or not, or with `--server` on a service elsewhere. A published version answers the
+ * next request.
  */
 import { Command, Option } from 'commander'
 import type { EndpointFilter, EndpointState } from '../../directory/endpoints/endpoints.ts'
 import { type Endpoint, endpointCategories } from '../../schema/endpoint-shapes.ts'
 import type { Invocation } from '../invocation.ts'
-import { type StoreOptions as Options, withStore, withStoreOptions } from '../with-store.ts'
+import {
+  type ServiceOptions as Options,
+  withEndpointService,
+  withServiceOptions,
+} from '../remote/with-service.ts'
 import { type OpenTrialRunner, tryEndpoint } from './endpoint-trial.ts'
 import { pull, push } from './transfer.ts'
+import { versionCommands } from './version-commands.ts'
 
 /** @param openTrialRunner handed in by the composition root, because only it may name an engine */
 export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunner): Command {
-  const command = new Command('endpoint').description('List, push, pull and try dynamic endpoints')
+  const command = new Command('endpoint').description(
+    'List, push, pull and test dynamic endpoints, and look after their versions',
+  )
   const states: readonly EndpointState[] = ['active', 'inactive', 'draft', 'changed']
   subcommand(command, 'list', 'List the endpoints')
     .addOption(
@@ -57,6 +65,7 @@ export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunn
       const onDefect = (cause: unknown) => printDefect(cli, cause)
       return tryEndpoint(cli, file, options, () => openTrialRunner(config, onDefect))
     })
+  versionCommands(command, cli)
   return command
 }
 
@@ -64,15 +73,13 @@ type ListOptions = Options & EndpointFilter
 type TrialOptions = Options & { readonly request: string; readonly expect?: string }
 
 function subcommand(parent: Command, verb: string, description: string): Command {
-  return withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
+  return withServiceOptions(parent.command(verb).description(description))
 }
 
-async function list(
-  cli: Invocation,
-  { category, text, state, json, ...options }: ListOptions,
-): Promise<void> {
-  const endpoints = await withStore(cli, options, { create: false }, (store) =>
-    store.endpoints.list({ category, text, state }),
+async function list(cli: Invocation, { category, text, state, ...options }: ListOptions): Promise<void> {
+  const { json } = options
+  const endpoints = await withEndpointService(cli, options, { create: false }, (service) =>
+    service.endpoints.list({ category, text, state }),
   )
   const rows = json ? endpoints.map(summary) : endpoints.map(tableRow)
   cli.printRows(rows, {

@@ -7,15 +7,15 @@ import { exitCodes } from '../failures/exit-codes.ts'
 import { refuseOtherFolder } from '../failures/installation.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
-import { type StoreOptions, withStore } from '../with-store.ts'
+import { type ServiceOptions, withEndpointService } from '../remote/with-service.ts'
 import { reportFaults } from './report-faults.ts'
 
-type PushOptions = StoreOptions & {
+type PushOptions = ServiceOptions & {
   readonly publish?: boolean
   readonly note?: string
   readonly dryRun?: boolean
 }
-type PullOptions = StoreOptions & { readonly published?: boolean }
+type PullOptions = ServiceOptions & { readonly published?: boolean }
 
 export async function push(
   cli: Invocation,
@@ -25,15 +25,12 @@ export async function push(
   const settled = { publish, note: note ?? null, dryRun, by: operator() }
   checkNote(settled)
   const read = await readEndpointFiles(paths)
-  // A push that changes nothing must not create a store.
   const makesNone = dryRun || read.faults.length > 0
-  const config = cli.config({ data: options.data, store: options.store })
-  if (!makesNone) refuseOtherFolder(config)
-  const isThere = await hasControlStore(config)
-  const result =
-    makesNone && !isThere
-      ? await pushFiles(read, null, settled)
-      : await withStore(cli, options, { create: true }, (store) => pushFiles(read, store, settled))
+  const result = (await hasNothing(cli, options, { makesNone }))
+    ? await pushFiles(read, null, settled)
+    : await withEndpointService(cli, options, { create: true }, (service) =>
+        pushFiles(read, service, settled),
+      )
   if ('faults' in result) return reportFaults(cli, result.faults, options)
   printPushed(cli, result.pushed, { dryRun, json: options.json })
   for (const { name, secret } of result.withoutSecret) {
@@ -41,6 +38,18 @@ export async function push(
       `tripfolio: '${name}' checks signatures with the secret '${secret}', which is not stored yet\n`,
     )
   }
+}
+
+/** Whether there is no store yet, and a push that changes nothing must not create one. */
+async function hasNothing(
+  cli: Invocation,
+  { server, data, store }: ServiceOptions,
+  { makesNone }: { readonly makesNone: boolean },
+): Promise<boolean> {
+  if (server !== undefined) return false
+  const config = cli.config({ data, store })
+  if (!makesNone) refuseOtherFolder(config)
+  return makesNone && !(await hasControlStore(config))
 }
 
 function printPushed(
@@ -74,7 +83,7 @@ export async function pull(
   names: readonly string[],
   { published = false, ...options }: PullOptions,
 ): Promise<void> {
-  const { pulled, faults } = await withStore(cli, options, { create: false }, ({ endpoints }) =>
+  const { pulled, faults } = await withEndpointService(cli, options, { create: false }, ({ endpoints }) =>
     pullEndpoints(folder, endpoints, { names, published }),
   )
   if (faults.length > 0) return reportFaults(cli, faults, options)
