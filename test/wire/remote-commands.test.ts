@@ -116,6 +116,49 @@ for (const [place, run] of places) {
       assert.equal(JSON.parse(gone.stderr).error.code, 'DIR301')
     })
 
+    it('test endpoints with the requests beside them, as the caller that is given, and update what to expect', async () => {
+      const json = (value: unknown) => JSON.stringify(value)
+      const folder = await folderWith({
+        'c.yaml': yamlOf('Caller', 'caller/{id}'),
+        'c.jyro':
+          'Data._payload = {id: Data.request.params.id, roles: Data.request.user.roles}\nCreateOrganization("Held", "back")\n',
+        'c.request.json': json({ params: { id: 'x' }, user: { roles: ['a'] } }),
+        'c.expect.json': json({ status: 200, body: { id: 'x', roles: ['a'] } }),
+        'c.second.request.json': json({ params: { id: 'y' }, user: null }),
+        'c.d.yaml': yamlOf('Untested', 'untested'),
+        'c.d.jyro': script,
+      })
+      await done(run(['endpoint', 'push', folder]))
+      const good = await run(['endpoint', 'test', folder])
+      assert.equal(good.code, 0, good.stderr)
+      assert.match(good.stdout, /^c +200 +passed +\d+\nc\.second +200 +not compared +\d+\n\n2 of 2 /m)
+      assert.match(good.stderr, /c\.d\.yaml has no sample request$/m)
+      const other = ['endpoint', 'test', join(folder, 'c.yaml'), '--claims', '{"name":"Ada"}']
+      const bad = await run([...other, '--role', 'b', '--role', 'c', '--json'])
+      assert.equal(bad.code, 1)
+      const { cases, failed } = JSON.parse(bad.stdout)
+      assert.deepEqual([failed, cases[0].result, cases[1].result], [1, 'failed', 'not compared'])
+      assert.match(cases[0].reason, /- +"a"\n\+ +"b",\n\+ +"c"/)
+      await writeFile(join(folder, 'c.second.request.json'), json({}))
+      const unfit = await run(['endpoint', 'test', folder, '--json'])
+      assert.match(JSON.parse(unfit.stdout).cases[1].reason, /params\/id is missing/)
+      await writeFile(join(folder, 'c.second.request.json'), json({ params: { id: 'y' } }))
+      assert.match(await done(run([...other, '--update', '--role', 'b'])), /^c +200 +updated /m)
+      assert.deepEqual(JSON.parse(await readFile(join(folder, 'c.expect.json'), 'utf8')), {
+        status: 200,
+        body: { id: 'x', roles: ['b'] },
+      })
+      const second = JSON.parse(await readFile(join(folder, 'c.second.expect.json'), 'utf8'))
+      assert.deepEqual(second.heldWrites, ['organization.create'])
+      assert.match(await done(run([...other, '--role', 'b'])), /^2 of 2 /m)
+      const nothing = await run(['endpoint', 'test', join(folder, 'c.d.yaml'), '--json'])
+      assert.deepEqual([nothing.code, JSON.parse(nothing.stderr).error.code], [2, 'END209'])
+      const request = ['--request', join(folder, 'c.request.json'), '--claims', 'null']
+      assert.match(await done(run(['endpoint', 'trial', join(folder, 'c.yaml'), ...request])), /"roles":\[\]/)
+      await done(run(['endpoint', 'delete', 'Untested', '--yes']))
+      await done(run(['endpoint', 'delete', 'Caller', '--yes']))
+    })
+
     it('set, list and delete secrets', async () => {
       assert.match(
         await done(run(['secret', 'set', 'Key', '--description', 'For a test'], 'value\n')),

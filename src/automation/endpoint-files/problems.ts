@@ -26,4 +26,18 @@ export const nothingPublishedToPull = (name: string) =>
     hint: 'Leave --published out to pull the draft.',
   })
 
+export const noSampleRequests = (path: string) =>
+  new Problem('END209', `Expected sample requests beside ${path}, found none`, {
+    hint: 'Write NAME.request.json beside NAME.yaml, and NAME.CASE.request.json for each further case; NAME.expect.json says what to expect. Or give --request.',
+  })
+
+export const oneFileForRequest = () =>
+  new Problem(
+    'END209',
+    'Expected one YAML file together with --request, and --expect together with --update',
+    {
+      hint: 'Without --request, each endpoint is tested with the requests beside its file, and --update writes their expectations.',
+    },
+  )
+
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

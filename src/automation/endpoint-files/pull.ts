@@ -3,11 +3,9 @@
  * file that already means what the store has is left as it is; files of other endpoints are neither overwritten nor deleted.
  */
 import { existsSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
-import { makeFolder } from '../../kernel/make-folder.ts'
 import { fold } from '../../kernel/text.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import {
@@ -18,7 +16,8 @@ import {
   scriptPathOf,
   yamlFilesIn,
 } from './endpoint-file.ts'
-import { nothingPublishedToPull, unwritableFile } from './problems.ts'
+import { nothingPublishedToPull } from './problems.ts'
+import { replaceFile } from './replace-file.ts'
 import { type EndpointYaml, readEndpointYaml } from './yaml.ts'
 import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
 
@@ -91,23 +90,10 @@ async function planPull(
   return { pulled, faults }
 }
 
-/**
- * Replaces each file in one step, so that it is never half written.
- *
- * @throws Problem END144
- */
+/** @throws Problem END144 */
 async function writePulled({ writes }: Pulled): Promise<void> {
   for (const [path, text] of writes) {
-    const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`)
-    try {
-      makeFolder(dirname(path))
-      await writeFile(unfinished, text, { flag: 'wx' })
-      await rename(unfinished, path)
-    } catch (cause) {
-      // Fails like the write did when the folder itself cannot be used; the first reason is the one to report.
-      await rm(unfinished, { force: true }).catch(() => undefined)
-      throw unwritableFile(path, cause)
-    }
+    await replaceFile(path, text)
   }
 }
 

@@ -9,10 +9,18 @@ import { type Endpoint, endpointCategories } from '../../schema/endpoint-shapes.
 import type { Invocation } from '../invocation.ts'
 import {
   type ServiceOptions as Options,
+  placeOf,
   withEndpointService,
   withServiceOptions,
 } from '../remote/with-service.ts'
-import { type OpenTrialRunner, tryEndpoint } from './endpoint-trial.ts'
+import { testEndpoints } from './endpoint-tests.ts'
+import {
+  type CallerOptions,
+  localRunner,
+  type OpenTrialRunner,
+  remoteRunner,
+  tryEndpoint,
+} from './endpoint-trial.ts'
 import { pull, push } from './transfer.ts'
 import { versionCommands } from './version-commands.ts'
 
@@ -48,29 +56,44 @@ export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunn
   subcommand(
     command,
     'trial',
-    'Run the endpoint in a file with a sample request; its writes are shown, not made',
+    'Run endpoints in files with their sample requests, and compare the answers; writes are held back',
   )
     .alias('test')
-    .argument('<file>', 'YAML file of the endpoint')
-    .requiredOption(
+    .argument(
+      '<file or folder...>',
+      'YAML files, or folders with such files; NAME.request.json and NAME.CASE.request.json beside NAME.yaml are its requests',
+    )
+    .option(
       '--request <file>',
-      'JSON file with the request: method, params, query, headers, body or rawBody, user',
+      'only this request, in detail: JSON with method, params, query, headers, body or rawBody, user',
     )
     .option(
       '--expect <file>',
-      'JSON file with the expected status, headers, body, log, heldWrites; exit with code 1 when the result differs',
+      'for --request: JSON file with the expected status, headers, body, log, heldWrites (default: NAME.expect.json of each request)',
     )
-    .action((file: string, options: TrialOptions) => {
-      const config = cli.config({ data: options.data, store: options.store })
-      const onDefect = (cause: unknown) => printDefect(cli, cause)
-      return tryEndpoint(cli, file, options, () => openTrialRunner(config, onDefect))
+    .option('--claims <file>', 'the caller of every request: JSON, or a file with it, as `user` of a request')
+    .option('--role <role>', 'role of the caller; repeat the option for several roles', appended)
+    .option('--update', 'write what came into the expectations')
+    .action(async (paths: readonly string[], options: TrialOptions) => {
+      const place = await placeOf(cli, options)
+      const open = async () => {
+        if (place !== null) return remoteRunner(place)
+        const config = cli.config({ data: options.data, store: options.store })
+        return localRunner(await openTrialRunner(config, (cause) => printDefect(cli, cause)))
+      }
+      const { request } = options
+      if (request === undefined) return testEndpoints(cli, paths, options, open)
+      return tryEndpoint(cli, paths, { ...options, request }, open)
     })
   versionCommands(command, cli)
   return command
 }
 
 type ListOptions = Options & EndpointFilter
-type TrialOptions = Options & { readonly request: string; readonly expect?: string }
+type TrialOptions = Options &
+  CallerOptions & { readonly request?: string; readonly expect?: string; readonly update?: boolean }
+
+const appended = (one: string, others: readonly string[] = []): string[] => [...others, one]
 
 function subcommand(parent: Command, verb: string, description: string): Command {
   return withServiceOptions(parent.command(verb).description(description))

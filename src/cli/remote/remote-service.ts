@@ -2,7 +2,8 @@
  * The admin API of a service elsewhere. A change names what the command has read: the revision of a draft, or the ETag of the
  * endpoint or secret; when it was changed in between, the service refuses with ADM125 or DIR311.
  */
-import type { RunReport } from '../../automation/runs/run-states.ts'
+import type { EndpointFile } from '../../automation/endpoint-files/endpoint-file.ts'
+import type { RecordedRun, RunReport } from '../../automation/runs/run-states.ts'
 import { ambiguousEndpoint, unknownEndpoint } from '../../directory/endpoints/problems.ts'
 import type { ExecutionPage } from '../../directory/history/history.ts'
 import { closest } from '../../kernel/closest.ts'
@@ -11,6 +12,7 @@ import { fold } from '../../kernel/text.ts'
 import type { SecretSummary } from '../../schema/directory-shapes.ts'
 import type { Endpoint, PublishedVersion } from '../../schema/endpoint-shapes.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
+import type { SampleRequest } from '../../schema/sample-request.ts'
 import { AdminClient, type Place } from './admin-client.ts'
 import type { EndpointService, VersionSummary } from './endpoint-service.ts'
 
@@ -33,6 +35,22 @@ export function remoteService(place: Place): EndpointService {
 const endpoint = (id: string): string => `/endpoints/${encodeURIComponent(id)}`
 const execution = (id: string): string => `/executions/${encodeURIComponent(id)}`
 const secret = (name: string): string => `/secrets/${encodeURIComponent(name)}`
+
+/** Runs the definition of a file on the service, as a dry run. @throws Problem DIR301 when it has no endpoint of that name */
+export function remoteTrials(
+  place: Place,
+): (file: EndpointFile, sample: SampleRequest) => Promise<RecordedRun> {
+  const client = new AdminClient(place)
+  let listed: Promise<readonly Summary[]> | undefined
+  return async ({ definition }, request) => {
+    listed ??= client.all<Summary>('/endpoints')
+    const { id } = found(await listed, definition.name)
+    const sent = { body: { request, definition } }
+    const { body } = await client.send<RunReport>('POST', `${endpoint(id)}/test`, sent)
+    const { response, execution, heldWrites } = body
+    return { response, execution, dryRunWrites: heldWrites }
+  }
+}
 
 type Summary = { readonly id: string; readonly name: string }
 
