@@ -50,6 +50,8 @@ export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunn
     .argument('[folder]', 'folder to write to', 'endpoints')
     .argument('[name...]', 'names or ids of endpoints (default: all endpoints)')
     .option('--published', 'write the published version instead of the draft')
+    .option('--dry-run', 'write nothing; print what would be written')
+    .option('--force', 'overwrite files that were edited since they were pulled or pushed')
     .action((folder: string, names: readonly string[], options: Parameters<typeof pull>[3]) =>
       pull(cli, folder, names, options),
     )

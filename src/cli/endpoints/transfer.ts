@@ -1,6 +1,8 @@
 /** Runs `endpoint push` and `endpoint pull`, and prints their results. */
-import { readEndpointFiles } from '../../automation/endpoint-files/endpoint-file.ts'
+import { dirname } from 'node:path'
+import { type EndpointFile, readEndpointFiles } from '../../automation/endpoint-files/endpoint-file.ts'
 import { pullEndpoints } from '../../automation/endpoint-files/pull.ts'
+import { recordContent } from '../../automation/endpoint-files/pull-record.ts'
 import { checkNote, type Pushed, pushFiles } from '../../automation/endpoint-files/push.ts'
 import { hasControlStore } from '../../directory/open-stores.ts'
 import { exitCodes } from '../failures/exit-codes.ts'
@@ -15,7 +17,11 @@ type PushOptions = ServiceOptions & {
   readonly note?: string
   readonly dryRun?: boolean
 }
-type PullOptions = ServiceOptions & { readonly published?: boolean }
+type PullOptions = ServiceOptions & {
+  readonly published?: boolean
+  readonly dryRun?: boolean
+  readonly force?: boolean
+}
 
 export async function push(
   cli: Invocation,
@@ -32,6 +38,7 @@ export async function push(
         pushFiles(read, service, settled),
       )
   if ('faults' in result) return reportFaults(cli, result.faults, options)
+  if (!dryRun) await recordPushed(read.files, result.pushed)
   printPushed(cli, result.pushed, { dryRun, json: options.json })
   for (const { name, secret } of result.withoutSecret) {
     cli.printError(
@@ -50,6 +57,14 @@ async function hasNothing(
   const config = cli.config({ data, store })
   if (!makesNone) refuseOtherFolder(config)
   return makesNone && !(await hasControlStore(config))
+}
+
+/** Lets a later pull into these folders know that the files had nothing of their own. */
+async function recordPushed(files: readonly EndpointFile[], pushed: readonly Pushed[]): Promise<void> {
+  const refused = new Set(pushed.flatMap(({ refusal, file }) => (refusal === null ? [] : [file])))
+  for (const { path, definition } of files) {
+    if (!refused.has(path)) await recordContent(dirname(path), [definition], { create: false })
+  }
 }
 
 function printPushed(
@@ -81,17 +96,22 @@ export async function pull(
   cli: Invocation,
   folder: string,
   names: readonly string[],
-  { published = false, ...options }: PullOptions,
+  { published = false, dryRun = false, force = false, ...options }: PullOptions,
 ): Promise<void> {
   const { pulled, faults } = await withEndpointService(cli, options, { create: false }, ({ endpoints }) =>
-    pullEndpoints(folder, endpoints, { names, published }),
+    pullEndpoints(folder, endpoints, { names, published, dryRun, force }),
   )
   if (faults.length > 0) return reportFaults(cli, faults, options)
   const { json } = options
-  const rows = pulled.map(({ name, outcome, files, writes }) =>
+  const rows = pulled.map(({ name, outcome, files, writes, edited }) =>
     json
-      ? { name, outcome, files, written: [...writes.keys()] }
-      : { endpoint: name, files: outcome, written: [...writes.keys()] },
+      ? { name, outcome, files, written: dryRun ? [] : [...writes.keys()], edited: edited !== null }
+      : {
+          endpoint: name,
+          files: edited === null ? outcome : `${outcome}, with edits of yours`,
+          [dryRun ? 'to write' : 'written']: [...writes.keys()],
+        },
   )
   cli.printRows(rows, { json, empty: 'There is nothing to pull.' })
+  if (dryRun && !json) cli.print('\nThis was a dry run; nothing was written.\n')
 }
