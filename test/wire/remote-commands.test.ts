@@ -241,6 +241,15 @@ describe('a command on a service elsewhere', () => {
     runCommand(['endpoint', 'list', '--json', '--server', address], env)
   const codeOf = ({ stderr }: Called) => JSON.parse(stderr).error.code
 
+  it('reads the code of a refusal from a header, which only the admin API sends', async () => {
+    const headers = { authorization: 'Bearer admin' }
+    const refused = await fetch(`${server}/api/admin/v1/endpoints/${crypto.randomUUID()}`, { headers })
+    assert.deepEqual([refused.status, refused.headers.get('x-error-code')], [404, 'DIR301'])
+    assert.deepEqual(Object.keys((await refused.json()) as object), ['error'])
+    const elsewhere = await fetch(`${server}/api/v2/bookings`)
+    assert.deepEqual([elsewhere.ok, elsewhere.headers.get('x-error-code')], [false, null])
+  })
+
   it('takes the token from the environment, a file or an option', async () => {
     const file = join(await folderWith({ token: 'admin\n' }), 'token')
     await done(runCommand(['endpoint', 'list', '--server', server, '--token-file', file]))
