@@ -231,8 +231,16 @@ const headers = {
   'X-Request-Id': { type: 'string', description: 'Identifies this request, also in the log' },
 }
 
+const errorHeaders = {
+  ...headers,
+  'X-Error-Code': {
+    type: 'string',
+    description: 'Code of the error, such as `DIR301`, which never changes its meaning; not with every 500',
+  },
+}
+
 const error = (description: string, shape = 'Error#') => ({
   description,
-  headers,
+  headers: errorHeaders,
   content: { 'application/json': { schema: { $ref: shape } } },
 })

@@ -25,7 +25,9 @@ export class Invocation {
 
   /** @throws SettingsProblem when a setting is unknown or invalid */
   config(flags: Readonly<Record<string, unknown>>): Config {
-    return loadConfig({ env: this.io.env, flags })
+    // Not a setting: the token of the operator for commands on a service elsewhere.
+    const { TRIPFOLIO_TOKEN, ...env } = this.io.env
+    return loadConfig({ env, flags })
   }
 
   /** Writes the text to standard output unchanged. Whether that worked is known when the command ends. */

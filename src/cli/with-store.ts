@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { ControlStore } from '../directory/control-store.ts'
 import { openControlStore, showStores } from '../directory/open-stores.ts'
+import { secretKey } from '../directory/secrets/secret-key.ts'
 import type { Invocation } from './invocation.ts'
 
 export type StoreOptions = { readonly data?: string; readonly store?: string; readonly json?: boolean }
@@ -26,7 +27,8 @@ export async function withStore<T>(
   // Otherwise a setting in the environment would silently mean other accounts than those of the data folder.
   if (config.store !== undefined && !json)
     cli.printError(`tripfolio: on the database ${showStores(config)}\n`)
-  const store = await openControlStore(config, existence)
+  // The key is read, or made, only when a value is sealed.
+  const store = await openControlStore(config, { ...existence, secretKey: () => secretKey(config) })
   try {
     return await work(store)
   } finally {

@@ -159,6 +159,8 @@ export function sendError(
   request.problem = problem
   if (isFailure) observe({ kind: 'request-failed', requestId: request.id, cause: error })
   if (isBodyPending(request)) reply.header('connection', 'close')
+  // Programs of operators, such as the command line, tell problems apart by it.
+  if (problem !== null && request.originalUrl.startsWith('/api/admin/')) reply.header('x-error-code', problem)
   return reply.code(status).headers(headers).send(body)
 }
 

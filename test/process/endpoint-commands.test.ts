@@ -11,6 +11,9 @@ import { runTripfolio } from './tripfolio-process.ts'
 
 const yamlOf = (name: string, path: string, more = '') =>
   `name: ${name}\ncategory: Utility\nmethod: GET\npath: ${path}\n${more}`
+/** Without the record of what was pulled. */
+const filesOf = async (folder: string) =>
+  (await readdir(folder)).filter((name) => name !== '.tripfolio-pulled.json').sort()
 const script = 'Data._payload = Length(GetAllOrganizations())\n'
 
 /** A data folder with settings only, and a folder of files. */
@@ -242,7 +245,7 @@ describe('tripfolio endpoint pull', () => {
     // Elsewhere, files get names of their own.
     const fresh = join(folder, 'fresh')
     assert.equal((await run('pull', fresh)).code, 0)
-    assert.deepEqual((await readdir(fresh)).sort(), [
+    assert.deepEqual(await filesOf(fresh), [
       'b.jyro',
       'b.yaml',
       'spend-a-la-carte.jyro',
@@ -259,7 +262,17 @@ describe('tripfolio endpoint pull', () => {
       yamlOf('spend À la carte', 'a/new', 'limits: {depth: 5}\n'),
     )
     assert.equal((await run('push', join(fresh, 'spend-a-la-carte.yaml'))).code, 0)
-    const { code, stderr } = await run('pull', folder)
+    const looked = await run('pull', folder, '--dry-run')
+    assert.equal(looked.code, 0, looked.stderr)
+    assert.match(looked.stdout, /^B +changed, with edits of yours +.*b\.jyro$[\s\S]*nothing was written/m)
+    const refused = await run('pull', folder, '--json')
+    assert.equal(refused.code, 1)
+    const { code: reason, message } = JSON.parse(refused.stderr).error
+    assert.equal(reason, 'END208')
+    assert.match(message, /edits in .*b\.yaml and .*b\.jyro; nothing was written\n[\s\S]*-Data\.x = 1\n\+/)
+    assert.ok(!message.includes('a.yaml'), 'what was pushed has no edits')
+    assert.equal(await read('b.jyro'), 'Data.x = 1\n')
+    const { code, stderr } = await run('pull', folder, '--force')
     assert.equal(code, 0, stderr)
     assert.equal(
       await read('a.yaml'),
@@ -268,8 +281,31 @@ describe('tripfolio endpoint pull', () => {
     assert.deepEqual([await read('b.jyro'), await read('unknown.yaml')], [script, 'services: {}\n'])
     assert.deepEqual(
       (await readdir(folder)).filter((name) => name.startsWith('.')),
-      [],
+      ['.tripfolio-pulled.json'],
     )
+  })
+
+  it('overwrites without asking what was pushed last, or is a published version', async (t) => {
+    const { folder, run, read, write, withStore } = await makePlace(t, {
+      'a.yaml': yamlOf('A', 'a'),
+      'a.jyro': script,
+    })
+    const saveElsewhere = (text: string) =>
+      withStore(async ({ endpoints }) => {
+        const { id, draft } = await endpoints.find('A')
+        await endpoints.saveDraft(id, { ...draft, script: text }, 'test')
+      })
+    // Without a record: the files are version 1.
+    assert.equal((await run('push', folder, '--publish')).code, 0)
+    await saveElsewhere('Data.x = 2\n')
+    assert.equal((await run('pull', folder)).code, 0)
+    assert.equal(await read('a.jyro'), 'Data.x = 2\n')
+    // With one: the draft that was pushed is in no version.
+    await write({ 'a.jyro': 'Data.x = 3\n' })
+    assert.equal((await run('push', folder)).code, 0)
+    await saveElsewhere('Data.x = 4\n')
+    assert.equal((await run('pull', folder)).code, 0)
+    assert.equal(await read('a.jyro'), 'Data.x = 4\n')
   })
 
   it('writes the endpoints that are named, or what is published of them', async (t) => {
@@ -279,11 +315,11 @@ describe('tripfolio endpoint pull', () => {
     assert.equal((await run('push', folder)).code, 0)
     const published = join(folder, 'published')
     assert.equal((await run('pull', published, '--published')).code, 0)
-    assert.deepEqual((await readdir(published)).sort(), ['a.jyro', 'a.yaml'])
+    assert.deepEqual(await filesOf(published), ['a.jyro', 'a.yaml'])
     assert.equal(await readFile(join(published, 'a.yaml'), 'utf8'), yamlOf('A', 'a'))
     const named = join(folder, 'named')
     assert.equal((await run('pull', named, 'b')).code, 0)
-    assert.deepEqual((await readdir(named)).sort(), ['b.jyro', 'b.yaml'])
+    assert.deepEqual(await filesOf(named), ['b.jyro', 'b.yaml'])
     const refused = await run('pull', named, 'B', '--published')
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
     assert.match(refused.stderr, /published version of 'B', found only a draft/)

@@ -22,6 +22,14 @@ const listed: Listed<PublishedVersion> = {
   texts: ({ note, publishedBy }) => [note, publishedBy],
 }
 
+const VersionWithModules = Type.Object({
+  ...PublishedVersion.properties,
+  modules: Type.Array(
+    Type.Object({ name: Type.String(), version: Type.Integer({ minimum: 1 }), script: Type.String() }),
+    { description: 'The versions of modules that the script imports, as they were when it was published' },
+  ),
+})
+
 export const endpointVersionRoutes: ResourceRoutes = (add, deps) => {
   versionRoutes(add, deps)
   differenceRoute(add, deps)
@@ -53,11 +61,14 @@ function versionRoutes(add: AddRoute, { store: { endpoints }, operations }: Admi
     operationId: 'getEndpointVersion',
     role: 'viewer',
     tag,
-    summary: 'Get a published version with its definition',
+    summary: 'Get a published version with its definition, and the modules that it keeps',
     params: version,
-    answer: { description: 'The version', shape: PublishedVersion },
+    answer: { description: 'The version', shape: VersionWithModules },
     refusals: { 404: unknownVersion },
-    handle: ({ params: { id, version } }) => endpoints.version(id, version),
+    handle: async ({ params: { id, version } }) => ({
+      ...(await endpoints.version(id, version)),
+      modules: await endpoints.modulesOf(id, version),
+    }),
   })
   add({
     method: 'POST',

@@ -14,6 +14,12 @@ export function differenceFrom(run: RecordedRun, expected: Expectation): string 
   return lines.join('\n')
 }
 
+/** What to expect from now on: the parts that were expected before, or status, body and held writes where nothing was. */
+export function expectationText(run: RecordedRun, before: Expectation | null): string {
+  const fresh: Expectation = { status: 0, body: null, heldWrites: [] }
+  return `${JSON.stringify(asExpected(run, before ?? fresh), null, 2)}\n`
+}
+
 /** Those parts of the trial that the expectation has. */
 function asExpected({ response, execution, dryRunWrites }: RecordedRun, expected: Expectation): Expectation {
   return {

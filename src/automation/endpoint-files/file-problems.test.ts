@@ -28,7 +28,7 @@ async function pull(t: TestContext, into: string) {
   const { endpoints, close } = await openEndpointStore(path)
   t.after(close)
   await endpoints.create(spend, BY)
-  return pullEndpoints(into, endpoints, { names: [], published: false })
+  return pullEndpoints(into, endpoints, { names: [], published: false, dryRun: false, force: false })
 }
 
 describe('files of endpoints', () => {

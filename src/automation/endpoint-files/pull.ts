@@ -3,17 +3,18 @@
  * file that already means what the store has is left as it is; files of other endpoints are neither overwritten nor deleted.
  */
 import { existsSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
-import { makeFolder } from '../../kernel/make-folder.ts'
 import { fold } from '../../kernel/text.ts'
-import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
+import type { EndpointDefinition, PublishedVersion } from '../../schema/endpoint-shapes.ts'
+import { type Comparison, compareDefinitions } from '../operations/compare-definitions.ts'
 import { readScript, readText, scriptPathOf, yamlFilesIn } from './endpoint-file.ts'
 import type { FileFault } from './file-fault.ts'
 import { plainScript } from './plain-script.ts'
-import { nothingPublishedToPull, unwritableFile } from './problems.ts'
+import { editsWouldBeLost, nothingPublishedToPull } from './problems.ts'
+import { contentIn, recordContent } from './pull-record.ts'
+import { replaceFile } from './replace-file.ts'
 import { type EndpointYaml, readEndpointYaml } from './yaml.ts'
 import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
 
@@ -24,6 +25,8 @@ export type Pulled = {
   readonly files: readonly [yaml: string, script: string]
   /** The texts to write, by path; without the files that stay as they are. */
   readonly writes: ReadonlyMap<string, string>
+  /** What the files had until now, where they hold edits that are in no version of the endpoint; otherwise null. */
+  readonly edited: Comparison | null
 }
 
 export type PullOptions = {
@@ -31,30 +34,46 @@ export type PullOptions = {
   readonly names: readonly string[]
   /** Pulls published versions instead of drafts. */
   readonly published: boolean
+  /** Writes nothing, and reports what would be written. */
+  readonly dryRun: boolean
+  /** Overwrites files that were edited since they were pulled or pushed. */
+  readonly force: boolean
 }
 
 /**
- * Writes nothing when there is a fault.
+ * Writes nothing when there is a fault, or when files hold edits that would be lost. They do unless their content was pulled or
+ * pushed last (`pull-record.ts`), or is a published version of the endpoint.
  *
- * @throws Problem END148 for a named endpoint that is not published, END144 for a file that cannot be written
+ * @throws Problem END208 for files with edits, END148 for a named endpoint that is not published, END144 for a file that cannot be written
  */
 export async function pullEndpoints(
   folder: string,
-  endpoints: Pick<Endpoints, 'list' | 'find' | 'version'>,
+  endpoints: PullSource,
   options: PullOptions,
 ): Promise<{ readonly pulled: readonly Pulled[]; readonly faults: readonly FileFault[] }> {
-  const plan = await planPull(folder, await chosen(endpoints, options))
-  if (plan.faults.length === 0) for (const one of plan.pulled) await writePulled(one)
+  const pulls = await chosen(endpoints, options)
+  const plan = await planPull(folder, pulls, endpoints)
+  if (options.dryRun || plan.faults.length > 0) return plan
+  const edited = plan.pulled.filter((one) => one.edited !== null)
+  if (edited.length > 0 && !options.force) throw editsWouldBeLost(edited)
+  for (const one of plan.pulled) await writePulled(one)
+  await recordContent(
+    folder,
+    pulls.map(({ definition }) => definition),
+    { create: true },
+  )
   return plan
 }
 
-/** A definition to write, and the name for its file if it has no file yet. */
-type Pull = { readonly definition: EndpointDefinition; readonly slug: string }
+/** Where endpoints are pulled from: a store, or a service elsewhere. */
+type PullSource = Pick<Endpoints, 'list' | 'find' | 'version'> & {
+  readonly versions: (id: string) => Promise<readonly Pick<PublishedVersion, 'version'>[]>
+}
 
-async function chosen(
-  endpoints: Pick<Endpoints, 'list' | 'find' | 'version'>,
-  { names, published }: PullOptions,
-): Promise<readonly Pull[]> {
+/** A definition to write, and the name for its file if it has no file yet. */
+type Pull = { readonly id: string; readonly definition: EndpointDefinition; readonly slug: string }
+
+async function chosen(endpoints: PullSource, { names, published }: PullOptions): Promise<readonly Pull[]> {
   const all = await endpoints.list()
   const oldestFirst = all.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
   const slugOf = slugs(oldestFirst.map(({ draft }) => draft.name))
@@ -62,10 +81,10 @@ async function chosen(
   const pulls: Pull[] = []
   for (const { id, draft, published: version } of new Map(wanted.map((one) => [one.id, one])).values()) {
     const slug = slugOf.get(draft.name) as string
-    if (!published) pulls.push({ definition: draft, slug })
+    if (!published) pulls.push({ id, definition: draft, slug })
     else if (version !== null) {
       const { definition } = await endpoints.version(id, version.version)
-      pulls.push({ definition, slug })
+      pulls.push({ id, definition, slug })
     } else if (names.length > 0) throw nothingPublishedToPull(draft.name)
   }
   return pulls
@@ -74,35 +93,32 @@ async function chosen(
 async function planPull(
   folder: string,
   pulls: readonly Pull[],
+  endpoints: PullSource,
 ): Promise<{ readonly pulled: readonly Pulled[]; readonly faults: readonly FileFault[] }> {
   const existing = await existingFiles(folder)
+  const isKnown = await contentIn(folder)
+  /** Whether nothing is lost when what the files have is overwritten. */
+  const isKept: IsKept = async (id, definition) => {
+    if (isKnown(definition)) return true
+    for (const { version } of await endpoints.versions(id)) {
+      if (isDeepStrictEqual((await endpoints.version(id, version)).definition, definition)) return true
+    }
+    return false
+  }
   const pulled: Pulled[] = []
   const faults: FileFault[] = []
   for (const pull of pulls) {
-    const plan = await planOne(folder, pull, existing)
+    const plan = await planOne(folder, pull, existing, isKept)
     if ('faults' in plan) faults.push(...plan.faults)
     else pulled.push(plan)
   }
   return { pulled, faults }
 }
 
-/**
- * Replaces each file in one step, so that it is never half written.
- *
- * @throws Problem END144
- */
+/** @throws Problem END144 */
 async function writePulled({ writes }: Pulled): Promise<void> {
   for (const [path, text] of writes) {
-    const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`)
-    try {
-      makeFolder(dirname(path))
-      await writeFile(unfinished, text, { flag: 'wx' })
-      await rename(unfinished, path)
-    } catch (cause) {
-      // Fails like the write did when the folder itself cannot be used; the first reason is the one to report.
-      await rm(unfinished, { force: true }).catch(() => undefined)
-      throw unwritableFile(path, cause)
-    }
+    await replaceFile(path, text)
   }
 }
 
@@ -155,8 +171,9 @@ type Refused = { readonly faults: readonly FileFault[] }
 
 async function planOne(
   folder: string,
-  { definition, slug }: Pull,
+  { id, definition, slug }: Pull,
   existing: readonly ExistingFile[],
+  isKept: IsKept,
 ): Promise<Pulled | Refused> {
   const { name } = definition
   const [own, second] = existing.filter(({ yaml }) => yaml.name !== null && fold(yaml.name) === fold(name))
@@ -164,7 +181,7 @@ async function planOne(
   if (second !== undefined) {
     return refusal(second, `Expected one file for '${name}', found ${own.path} and ${second.path}`)
   }
-  return planChange(own, definition, existing)
+  return planChange(own, definition, existing, (found) => isKept(id, found))
 }
 
 async function planNew(
@@ -186,13 +203,14 @@ async function planNew(
   }
   const writes = new Map([[path, newEndpointYaml(definition)]])
   if (there === null) writes.set(scriptPath, script)
-  return { name, outcome: 'created', files: [path, scriptPath], writes }
+  return { name, outcome: 'created', files: [path, scriptPath], writes, edited: null }
 }
 
 async function planChange(
   own: ExistingFile,
   { script, ...definition }: EndpointDefinition,
   existing: readonly ExistingFile[],
+  isKept: (found: EndpointDefinition) => Promise<boolean>,
 ): Promise<Pulled | Refused> {
   const { path, text, yaml, scriptPath } = own
   const { name } = definition
@@ -211,8 +229,20 @@ async function planChange(
     }
     writes.set(scriptPath, script)
   }
-  return { name, outcome: writes.size === 0 ? 'unchanged' : 'changed', files: [path, scriptPath], writes }
+  const files = [path, scriptPath] as const
+  if (writes.size === 0) return { name, outcome: 'unchanged', files, writes, edited: null }
+  // A script that is not there cannot have edits.
+  const found = { ...yaml.definition, script: there ?? script }
+  const edited = (await isKept(found))
+    ? null
+    : compareDefinitions(
+        { title: 'the files', definition: found },
+        { title: 'what would be pulled', definition: { ...definition, script } },
+      )
+  return { name, outcome: 'changed', files, writes, edited }
 }
+
+type IsKept = (id: string, found: EndpointDefinition) => Promise<boolean>
 
 const refusal = ({ path, text }: Pick<ExistingFile, 'path' | 'text'>, message: string): Refused => ({
   faults: [{ code: 'END150', message, at: null, file: path, text }],

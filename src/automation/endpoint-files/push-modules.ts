@@ -19,6 +19,9 @@ export type PushedModule = {
   readonly refusal: string | null
 }
 
+/** Where modules are saved: a store, or a service elsewhere. */
+export type PushModules = Pick<Modules, 'list' | 'create' | 'saveDraft' | 'publish' | 'published'>
+
 /** A file, the stored module with its name, and the version that the file is or will be. */
 type Push = { readonly file: ModuleFile; readonly stored: Module | undefined; readonly version: number }
 
@@ -78,7 +81,7 @@ type Options = {
 
 export async function pushModule(
   { file, stored, version }: Push,
-  modules: Modules | null,
+  modules: PushModules | null,
   { by, dryRun, note, publish }: Options,
 ): Promise<PushedModule> {
   const { name, path, script } = file

@@ -3,10 +3,10 @@
  * before anything is changed; a conflict with a change that is made meanwhile is refused endpoint by endpoint.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { ControlStore } from '../../directory/control-store.ts'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import { nameTaken, noteTooLong, routeTaken } from '../../directory/endpoints/problems.ts'
 import { routeOf } from '../../directory/endpoints/text.ts'
+import type { Secrets } from '../../directory/secrets/secrets.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
@@ -16,7 +16,14 @@ import type { EndpointFile, ReadFiles } from './endpoint-file.ts'
 import type { FileFault } from './file-fault.ts'
 import { plainScript } from './plain-script.ts'
 import { noteWithoutPublication } from './problems.ts'
-import { importFaults, modulesToCome, type PushedModule, planModules, pushModule } from './push-modules.ts'
+import {
+  importFaults,
+  modulesToCome,
+  type PushedModule,
+  type PushModules,
+  planModules,
+  pushModule,
+} from './push-modules.ts'
 import { placeOf } from './yaml.ts'
 
 export type Pushed = {
@@ -51,10 +58,17 @@ export type PushResult =
       readonly withoutSecret: readonly { readonly name: string; readonly secret: string }[]
     }
 
+/** Where endpoints are saved: a store, or a service elsewhere. */
+type PushTarget = {
+  readonly endpoints: Pick<Endpoints, 'list' | 'version' | 'create' | 'saveDraft' | 'publish' | 'modulesOf'>
+  readonly modules: PushModules
+  readonly secrets: Pick<Secrets, 'list'>
+}
+
 /** @param store null without a data folder; nothing is changed then */
 export async function pushFiles(
   { files, modules: moduleFiles, faults }: ReadFiles,
-  store: Pick<ControlStore, 'endpoints' | 'modules' | 'secrets'> | null,
+  store: PushTarget | null,
   options: PushOptions,
 ): Promise<PushResult> {
   const endpoints = store?.endpoints ?? null
@@ -107,7 +121,7 @@ async function planPush(
 
 async function pushEndpoint(
   { file, endpoint }: Push,
-  endpoints: Endpoints | null,
+  endpoints: PushTarget['endpoints'] | null,
   options: PushOptions,
   imported: readonly PublishedModule[],
 ): Promise<Pushed> {
@@ -164,7 +178,7 @@ const isSaved = ({ draft }: Endpoint, definition: EndpointDefinition): boolean =
 async function save(
   definition: EndpointDefinition,
   endpoint: Endpoint | undefined,
-  endpoints: Endpoints,
+  endpoints: PushTarget['endpoints'],
   by: string,
 ): Promise<Endpoint> {
   if (endpoint === undefined) return endpoints.create(definition, by)

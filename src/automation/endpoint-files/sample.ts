@@ -38,12 +38,34 @@ export const readSample = (path: string): Promise<SampleRequest> =>
 export const readExpectation = (path: string): Promise<Expectation> =>
   readJsonFile('expectation', path, ExpectationShape)
 
+/**
+ * The caller of a trial, with the members that `user` has in a sample request; null for an anonymous one.
+ *
+ * @param given a file, or JSON: `null`, or an object
+ * @throws Problem END143, END147
+ */
+export async function readCaller(given: string): Promise<Exclude<SampleRequest['user'], undefined>> {
+  const isText = /^\s*\{|^null$/.test(given)
+  const what = 'the caller after --claims'
+  const text = isText ? given : await readText(what, given)
+  const { user = null } = checkedJson(what, isText ? 'the text' : given, `{"user":${text}}`, SampleRequest)
+  return user
+}
+
 async function readJsonFile<Shape extends TSchema>(
   what: string,
   path: string,
   shape: Shape,
 ): Promise<Static<Shape>> {
-  const text = await readText(`the ${what}`, path)
+  return checkedJson(what, path, await readText(`the ${what}`, path), shape)
+}
+
+function checkedJson<Shape extends TSchema>(
+  what: string,
+  path: string,
+  text: string,
+  shape: Shape,
+): Static<Shape> {
   let value: unknown
   try {
     value = JSON.parse(text)

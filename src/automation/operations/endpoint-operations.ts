@@ -118,7 +118,7 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
       refuseProblems(name, await problemsOf({ script, isModule: true }))
       return deps.modules.publish(name, by, note, revision ?? draftRevision)
     },
-    compare: (id, from, to) => compare(deps, id, from, to),
+    compare: (id, from, to) => compareEditions(deps.endpoints, id, from, to),
     trial: async (id, sample, operator, unsaved) => {
       const endpoint = await deps.endpoints.find(id)
       const definition = unsaved ?? endpoint.draft
@@ -134,8 +134,9 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
   }
 }
 
-async function compare(
-  { endpoints }: EndpointOperationsDeps,
+/** As {@link EndpointOperations.compare}, which needs nothing but the endpoints. */
+export async function compareEditions(
+  endpoints: Pick<Endpoints, 'find' | 'version'>,
   id: string,
   from: Edition | undefined,
   to: Edition = 'draft',

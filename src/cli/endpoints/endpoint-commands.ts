@@ -1,18 +1,34 @@
 /**
- * `tripfolio endpoint list | push | pull | trial`: endpoints as files. The commands work on the control store of the data folder
- * directly, whether the service is running or not. A published version answers the next request.
+ * `tripfolio endpoint ...`: endpoints as files, and their versions. The commands work on the control store of the data folder
+ * directly, whether the service is running or not, or with `--server` on a service elsewhere. A published version answers the
+ * next request.
  */
 import { Command, Option } from 'commander'
 import type { EndpointFilter, EndpointState } from '../../directory/endpoints/endpoints.ts'
 import { type Endpoint, endpointCategories } from '../../schema/endpoint-shapes.ts'
 import type { Invocation } from '../invocation.ts'
-import { type StoreOptions as Options, withStore, withStoreOptions } from '../with-store.ts'
-import { type OpenTrialRunner, tryEndpoint } from './endpoint-trial.ts'
+import {
+  type ServiceOptions as Options,
+  placeOf,
+  withEndpointService,
+  withServiceOptions,
+} from '../remote/with-service.ts'
+import { testEndpoints } from './endpoint-tests.ts'
+import {
+  type CallerOptions,
+  localRunner,
+  type OpenTrialRunner,
+  remoteRunner,
+  tryEndpoint,
+} from './endpoint-trial.ts'
 import { pull, push } from './transfer.ts'
+import { versionCommands } from './version-commands.ts'
 
 /** @param openTrialRunner handed in by the composition root, because only it may name an engine */
 export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunner): Command {
-  const command = new Command('endpoint').description('List, push, pull and try dynamic endpoints')
+  const command = new Command('endpoint').description(
+    'List, push, pull and test dynamic endpoints, and look after their versions',
+  )
   const states: readonly EndpointState[] = ['active', 'inactive', 'draft', 'changed']
   subcommand(command, 'list', 'List the endpoints')
     .addOption(
@@ -34,45 +50,61 @@ export function endpointCommands(cli: Invocation, openTrialRunner: OpenTrialRunn
     .argument('[folder]', 'folder to write to', 'endpoints')
     .argument('[name...]', 'names or ids of endpoints (default: all endpoints)')
     .option('--published', 'write the published version instead of the draft')
+    .option('--dry-run', 'write nothing; print what would be written')
+    .option('--force', 'overwrite files that were edited since they were pulled or pushed')
     .action((folder: string, names: readonly string[], options: Parameters<typeof pull>[3]) =>
       pull(cli, folder, names, options),
     )
   subcommand(
     command,
     'trial',
-    'Run the endpoint in a file with a sample request; its writes are shown, not made',
+    'Run endpoints in files with their sample requests, and compare the answers; writes are held back',
   )
     .alias('test')
-    .argument('<file>', 'YAML file of the endpoint')
-    .requiredOption(
+    .argument(
+      '<file or folder...>',
+      'YAML files, or folders with such files; NAME.request.json and NAME.CASE.request.json beside NAME.yaml are its requests',
+    )
+    .option(
       '--request <file>',
-      'JSON file with the request: method, params, query, headers, body or rawBody, user',
+      'only this request, in detail: JSON with method, params, query, headers, body or rawBody, user',
     )
     .option(
       '--expect <file>',
-      'JSON file with the expected status, headers, body, log, heldWrites; exit with code 1 when the result differs',
+      'for --request: JSON file with the expected status, headers, body, log, heldWrites (default: NAME.expect.json of each request)',
     )
-    .action((file: string, options: TrialOptions) => {
-      const config = cli.config({ data: options.data, store: options.store })
-      const onDefect = (cause: unknown) => printDefect(cli, cause)
-      return tryEndpoint(cli, file, options, () => openTrialRunner(config, onDefect))
+    .option('--claims <file>', 'the caller of every request: JSON, or a file with it, as `user` of a request')
+    .option('--role <role>', 'role of the caller; repeat the option for several roles', appended)
+    .option('--update', 'write what came into the expectations')
+    .action(async (paths: readonly string[], options: TrialOptions) => {
+      const place = await placeOf(cli, options)
+      const open = async () => {
+        if (place !== null) return remoteRunner(place)
+        const config = cli.config({ data: options.data, store: options.store })
+        return localRunner(await openTrialRunner(config, (cause) => printDefect(cli, cause)))
+      }
+      const { request } = options
+      if (request === undefined) return testEndpoints(cli, paths, options, open)
+      return tryEndpoint(cli, paths, { ...options, request }, open)
     })
+  versionCommands(command, cli)
   return command
 }
 
 type ListOptions = Options & EndpointFilter
-type TrialOptions = Options & { readonly request: string; readonly expect?: string }
+type TrialOptions = Options &
+  CallerOptions & { readonly request?: string; readonly expect?: string; readonly update?: boolean }
+
+const appended = (one: string, others: readonly string[] = []): string[] => [...others, one]
 
 function subcommand(parent: Command, verb: string, description: string): Command {
-  return withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
+  return withServiceOptions(parent.command(verb).description(description))
 }
 
-async function list(
-  cli: Invocation,
-  { category, text, state, json, ...options }: ListOptions,
-): Promise<void> {
-  const endpoints = await withStore(cli, options, { create: false }, (store) =>
-    store.endpoints.list({ category, text, state }),
+async function list(cli: Invocation, { category, text, state, ...options }: ListOptions): Promise<void> {
+  const { json } = options
+  const endpoints = await withEndpointService(cli, options, { create: false }, (service) =>
+    service.endpoints.list({ category, text, state }),
   )
   const rows = json ? endpoints.map(summary) : endpoints.map(tableRow)
   cli.printRows(rows, {

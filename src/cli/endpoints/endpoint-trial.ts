@@ -1,13 +1,16 @@
 /**
- * `endpoint trial`: runs the endpoint in a file once, in this process, with a sample request. It is a dry run: writes of the
+ * `endpoint test --request`: runs the endpoint in a file once, in this process or on a service, with one sample request. It is a dry run: writes of the
  * script are held back and printed. When an expectation is given, the differences from it are printed too.
  */
+import { existsSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { dirname } from 'node:path'
 import { type EndpointFile, readEndpointFile } from '../../automation/endpoint-files/endpoint-file.ts'
-import { differenceFrom } from '../../automation/endpoint-files/expectation.ts'
+import { differenceFrom, expectationText } from '../../automation/endpoint-files/expectation.ts'
 import { moduleFilesIn } from '../../automation/endpoint-files/module-files.ts'
-import { readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
+import { oneFileForRequest } from '../../automation/endpoint-files/problems.ts'
+import { replaceFile } from '../../automation/endpoint-files/replace-file.ts'
+import { readCaller, readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
 import { sampleRequest } from '../../automation/operations/script-request.ts'
 import { type RecordedRun, type RunScript, runReport } from '../../automation/runs/run-states.ts'
 import { signatureHeaders } from '../../automation/webhooks/signature.ts'
@@ -15,10 +18,12 @@ import type { Config } from '../../config/load-config.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import { type ExecutionError, TRIAL } from '../../schema/execution-shapes.ts'
 import type { PublishedModule } from '../../schema/module-shapes.ts'
+import type { SampleRequest } from '../../schema/sample-request.ts'
 import { printable, problemText } from '../../script/problems.ts'
 import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator, operatorName } from '../operator.ts'
+import type { Place } from '../remote/admin-client.ts'
 import { reportFaults } from './report-faults.ts'
 
 export type TrialRunner = { readonly run: RunScript; readonly close: () => Promise<void> }
@@ -26,29 +31,74 @@ export type TrialRunner = { readonly run: RunScript; readonly close: () => Promi
 /** @param onDefect called with the cause of an internal error */
 export type OpenTrialRunner = (config: Config, onDefect: (cause: unknown) => void) => Promise<TrialRunner>
 
-type Options = { readonly request: string; readonly expect?: string; readonly json?: boolean }
+/** Runs the definition of a file with a sample request. */
+export type FileRunner = {
+  readonly run: (file: EndpointFile, sample: SampleRequest) => Promise<RecordedRun>
+  readonly close: () => Promise<void>
+}
+
+export const localRunner = ({ run, close }: TrialRunner): FileRunner => ({
+  run: async (file, sample) => {
+    const request = sampleRequest(file.definition, sample, operatorAsUser())
+    return run({ ...jobOf(file, request, await modulesBeside(file)), sampleAnswers: sample.http })
+  },
+  close,
+})
+
+export async function remoteRunner(place: Place): Promise<FileRunner> {
+  const { remoteTrials } = await import('../remote/remote-service.ts')
+  return { run: remoteTrials(place), close: async () => undefined }
+}
+
+export type CallerOptions = { readonly claims?: string; readonly role?: readonly string[] }
+
+/** The sample with the caller of the command line, if that names one. */
+export async function asCaller({
+  claims,
+  role,
+}: CallerOptions): Promise<(sample: SampleRequest) => SampleRequest> {
+  if (claims === undefined && role === undefined) return (sample) => sample
+  const given = claims === undefined ? undefined : await readCaller(claims)
+  return (sample) => {
+    if (given === null && role === undefined) return { ...sample, user: null }
+    const user = given ?? sample.user ?? { name: operatorName(), principalId: operator() }
+    return { ...sample, user: { ...user, ...(role && { roles: [...role] }) } }
+  }
+}
+
+type Options = CallerOptions & {
+  readonly request: string
+  readonly expect?: string
+  readonly update?: boolean
+  readonly json?: boolean
+}
 
 export async function tryEndpoint(
   cli: Invocation,
-  path: string,
-  { request, expect, json }: Options,
-  open: () => Promise<TrialRunner>,
+  paths: readonly string[],
+  options: Options,
+  open: () => Promise<FileRunner>,
 ): Promise<void> {
-  const sample = await readSample(request)
-  const expectation = expect === undefined ? null : await readExpectation(expect)
+  const { request, expect, update, json } = options
+  const [path, second] = paths
+  if (path === undefined || second !== undefined || (update && expect === undefined)) {
+    throw oneFileForRequest()
+  }
+  const sample = (await asCaller(options))(await readSample(request))
+  const expectation = expect === undefined || update ? null : await readExpectation(expect)
   const read = await readEndpointFile(path)
   if ('faults' in read) return reportFaults(cli, read.faults, { json })
   const { file } = read
-  const asked = sampleRequest(file.definition, sample, operatorAsUser())
   const runner = await open()
   let run: RecordedRun
   try {
-    run = await runner.run({
-      ...jobOf(file, asked, await modulesBeside(path, file)),
-      sampleAnswers: sample.http,
-    })
+    run = await runner.run(file, sample)
   } finally {
     await runner.close()
+  }
+  if (update && expect !== undefined) {
+    const before = existsSync(expect) ? await readExpectation(expect) : null
+    await replaceFile(expect, expectationText(run, before))
   }
   const difference = expectation && differenceFrom(run, expectation)
   if (json) cli.printJson({ ...runReport(run), difference })
@@ -61,10 +111,7 @@ export async function tryEndpoint(
 }
 
 /** The modules in the folder of the endpoint, as they would be pushed. */
-async function modulesBeside(
-  path: string,
-  { definition }: EndpointFile,
-): Promise<readonly PublishedModule[]> {
+async function modulesBeside({ path, definition }: EndpointFile): Promise<readonly PublishedModule[]> {
   if (!definition.script.includes('import')) return []
   const { modules } = await moduleFilesIn(dirname(path))
   return modules.map(({ name, script }) => ({ name, version: 1, script }))
@@ -128,7 +175,7 @@ const shownBody = (body: string): string => body.replaceAll(/(?![\t\n])[\p{Cc}\u
 
 const shownControl = (unit: string): string => (unit === '\r' ? '' : printable(unit))
 
-function errorText({ scriptPath, definition }: EndpointFile, error: ExecutionError): string {
+export function errorText({ scriptPath, definition }: EndpointFile, error: ExecutionError): string {
   const { code, message, line, column } = error
   const { script } = definition
   const at = line === null || column === null ? null : offsetOf(script, line, column)

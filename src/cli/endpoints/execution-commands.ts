@@ -1,109 +1,156 @@
-/**
- * `tripfolio execution ...`: the runs that wait or run in the services of this installation. The commands ask the services through the
- * store, so they need neither an address nor a token.
- */
-import { Command } from 'commander'
-import { type AnswersOfNodes, askNodes } from '../../automation/live/other-nodes.ts'
-import { noLiveRun, noServiceAnswered } from '../../automation/problems.ts'
-import type { Config } from '../../config/load-config.ts'
-import type { ControlStore } from '../../directory/control-store.ts'
-import { openControlStore, openHistory, showStores } from '../../directory/open-stores.ts'
-import { serviceRuns } from '../../directory/service-lock.ts'
-import type { LiveRun } from '../../schema/live-run-shapes.ts'
-import { runOrEndpointExpected } from '../failures/problems.ts'
+/** `tripfolio execution list | show | rerun | live | cancel`: the history of runs, on a data folder or on a service elsewhere. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { unknownExecution } from '../../automation/operations/problems.ts'
+import type { ExecutionFilter } from '../../directory/history/history.ts'
+import { parseInstant } from '../../kernel/calendar.ts'
+import {
+  type Execution,
+  type ExecutionSummary,
+  executionStatuses,
+  executionTypes,
+} from '../../schema/execution-shapes.ts'
+import { printable } from '../../script/problems.ts'
+import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
-import { operator } from '../operator.ts'
-import { type StoreOptions, withStoreOptions } from '../with-store.ts'
+import { type ServiceOptions, withEndpointService, withServiceOptions } from '../remote/with-service.ts'
+import { liveRunCommands } from './live-run-commands.ts'
 
-type Options = StoreOptions & { readonly endpoint?: string }
+type ListOptions = ServiceOptions &
+  Pick<ExecutionFilter, 'status' | 'type' | 'text' | 'from' | 'to'> & {
+    readonly endpoint?: string
+    readonly limit: number
+  }
+
+type RerunOptions = ServiceOptions & { readonly edition: 'original' | 'current' }
 
 export function executionCommands(cli: Invocation): Command {
-  const command = new Command('execution').description('Watch and stop runs of endpoints')
-  subcommand(command, 'live', 'List the runs that wait or run')
-    .option('--endpoint <name>', 'only runs of this endpoint, by name or id')
-    .action((options: Options) => list(cli, options))
-  subcommand(command, 'cancel', 'Cancel a run, or all runs of an endpoint')
-    .argument('[id]', 'id of the run')
-    .option('--endpoint <name>', 'cancel all runs of this endpoint, by name or id')
-    .action((id: string | undefined, options: Options) => cancel(cli, id, options))
+  const command = new Command('execution').description('List, show, repeat, watch and stop runs of endpoints')
+  subcommand(command, 'list', 'List runs, newest first')
+    .addOption(new Option('--status <status>', 'only runs that ended like this').choices(executionStatuses))
+    .addOption(new Option('--type <type>', 'only runs of this type').choices(executionTypes))
+    .option('--endpoint <endpoint>', 'only runs of this endpoint: its name, or its id')
+    .option('--text <text>', 'only runs with this text in the name of the endpoint, path or error')
+    .option('--from <date>', 'only runs that began then or later: a date or date and time', instant)
+    .option('--to <date>', 'only runs that began before', instant)
+    .option('--limit <count>', 'the most runs to list', count, 50)
+    .action((options: ListOptions) => list(cli, options))
+  subcommand(command, 'show', 'Show a run with its request, response and log')
+    .argument('<id>', 'id of the run, the X-Execution-Id of the answer')
+    .action((id: string, options: ServiceOptions) => show(cli, id, options))
+  subcommand(command, 'rerun', 'Run a recorded request again on a service; its writes stay')
+    .argument('<id>', 'id of the run')
+    .addOption(
+      new Option('--edition <edition>', 'the version that ran, or the version that is published now')
+        .choices(['original', 'current'])
+        .default('original'),
+    )
+    .action((id: string, options: RerunOptions) => rerun(cli, id, options))
+  liveRunCommands(cli, command)
   return command
 }
 
 const subcommand = (parent: Command, verb: string, description: string): Command =>
-  withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
+  withServiceOptions(parent.command(verb).description(description))
 
-type Opened = {
-  readonly store: ControlStore
-  /** @throws Problem ADM135 when no service answers */
-  readonly ask: (question: Parameters<typeof askNodes>[1]) => Promise<AnswersOfNodes>
+function instant(text: string): string {
+  const moment = parseInstant(text)
+  if (moment !== undefined) return new Date(moment).toISOString()
+  throw new InvalidArgumentError('Expected a date or date-time such as 2026-01-31T12:00Z.')
 }
 
-async function withServices(
-  cli: Invocation,
-  { data, store: url, json = false }: Options,
-  work: (opened: Opened) => Promise<void>,
-): Promise<void> {
-  const config: Config = cli.config({ data, store: url })
-  const stores = showStores(config)
-  if (config.store === undefined && !serviceRuns(config.data)) throw noServiceAnswered(stores)
-  if (config.store !== undefined && !json) cli.printError(`tripfolio: on the database ${stores}\n`)
-  const store = await openControlStore(config, { create: false })
-  try {
-    const history = await openHistory(config)
-    const ask: Opened['ask'] = async (question) => {
-      const answers = await askNodes(history.live, question)
-      if (answers.silent.length === answers.nodes.length) throw noServiceAnswered(stores)
-      if (answers.silent.length > 0 && !json) {
-        cli.printError(`tripfolio: these nodes did not answer: ${answers.silent.join(', ')}\n`)
-      }
-      return answers
-    }
-    await work({ store, ask }).finally(history.close)
-  } finally {
-    await store.close()
-  }
+const MOST_RUNS = 10_000
+const PAGE = 500
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= MOST_RUNS) return Number(text)
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MOST_RUNS}.`)
 }
 
-const list = (cli: Invocation, options: Options): Promise<void> =>
-  withServices(cli, options, async ({ store, ask }) => {
-    const { endpoint, json } = options
-    const id = endpoint === undefined ? undefined : (await store.endpoints.find(endpoint)).id
-    const { runs } = await ask({ kind: 'list' })
-    const shown = runs.filter(({ endpointId }) => endpointId === (id ?? endpointId))
-    if (json) cli.printJson(shown)
-    else cli.printRows(shown.map(rowOf), { json, empty: 'No run waits or runs.' })
+async function list(cli: Invocation, options: ListOptions): Promise<void> {
+  const { status, type, text, from, to, endpoint, limit, json } = options
+  const runs = await withEndpointService(cli, options, { create: false }, async (service) => {
+    const endpointId = endpoint === undefined ? undefined : (await service.endpoints.find(endpoint)).id
+    const filter = { status, type, text, from, to, endpointId }
+    const found: ExecutionSummary[] = []
+    let after: string | undefined
+    do {
+      const page = await service.executions.list(filter, {
+        limit: Math.min(PAGE, limit - found.length),
+        after,
+      })
+      found.push(...page.items)
+      after = page.next ?? undefined
+    } while (after !== undefined && found.length < limit)
+    return found
   })
+  cli.printRows(json ? runs : runs.map(tableRow), { json, empty: 'There are no such runs.' })
+}
 
-const rowOf = (run: LiveRun) => ({
+const tableRow = (run: ExecutionSummary) => ({
+  started: run.startedAt,
   id: run.id,
   endpoint: run.endpointName,
-  state: run.state,
-  age: `${(run.ageMs / 1000).toFixed(1)} s`,
-  caller: run.principalId ?? '',
-  statements: run.statementCount === null ? '' : String(run.statementCount),
-  node: run.node,
+  type: run.type,
+  status: run.status,
+  answer: run.responseStatus,
+  ms: Math.round(run.executionTimeMs),
+  caller: run.principalId,
+  error: run.errorMessage === null ? null : printable(run.errorMessage),
 })
 
-const cancel = (cli: Invocation, id: string | undefined, options: Options): Promise<void> => {
-  const { endpoint, json } = options
-  if ((id === undefined) === (endpoint === undefined)) throw runOrEndpointExpected()
-  return withServices(cli, options, async ({ store, ask }) => {
-    const reason = { kind: 'operator', by: operator() } as const
-    const endpointId = endpoint === undefined ? undefined : (await store.endpoints.find(endpoint)).id
-    const target = endpointId === undefined ? { id: id ?? '' } : { endpointId }
-    const { cancelled } = await ask({ kind: 'cancel', target, reason })
-    if (endpointId === undefined && cancelled.length === 0) throw noLiveRun(id ?? '')
-    await store.audit.note(
-      endpointId === undefined
-        ? { actor: reason.by, action: 'execution.cancel', subjectId: id ?? '', after: null }
-        : {
-            actor: reason.by,
-            action: 'endpoint.cancel-runs',
-            subjectId: endpointId,
-            after: { executionIds: cancelled },
-          },
-    )
-    if (json) cli.printJson({ cancelled })
-    else cli.print(`${cancelled.length} ${cancelled.length === 1 ? 'run ends' : 'runs end'} soon.\n`)
-  })
+async function show(cli: Invocation, id: string, options: ServiceOptions): Promise<void> {
+  const run = await withEndpointService(cli, options, { create: false }, ({ executions }) =>
+    executions.find(id),
+  )
+  if (run === null) throw unknownExecution(id)
+  if (options.json) cli.printJson(run)
+  else cli.print(shown(run))
+}
+
+function shown(run: Execution): string {
+  const { request, response, log, error } = run
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['id', run.id],
+    ['endpoint', `${run.endpointName}, ${run.version === null ? 'draft' : `version ${run.version}`}`],
+    ['type', run.type],
+    ['status', run.status],
+    ['started', run.startedAt],
+    ['duration', `${run.executionTimeMs} ms after ${run.queuedMs} ms in the queue`],
+    ['work', `${run.statementCount} statements, ${run.loopCount} rounds`],
+    ['caller', run.principalId],
+    ['request id', run.requestId],
+    ['rerun of', run.rerunOf],
+    ['reason', run.cancellationReason],
+    ['error', error && `${error.code} ${error.message}${error.line === null ? '' : `, line ${error.line}`}`],
+  ]
+  return [
+    ...facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(10)}  ${printable(value)}`])),
+    '',
+    printable(`${request.method} ${request.path}${request.queryString}`),
+    ...parts(request),
+    '',
+    `${response.status}`,
+    ...parts(response),
+    ...(log.length === 0 ? [] : ['', 'Log:']),
+    ...log.map(({ time, level, message }) => `  ${time}  ${level.padEnd(11)}  ${printable(message)}`),
+    '',
+  ].join('\n')
+}
+
+type Part = Pick<Execution['request'], 'headers' | 'body' | 'truncated'>
+
+const parts = ({ headers, body, truncated }: Part): string[] => [
+  ...Object.entries(headers).map(([name, value]) => printable(`${name}: ${value}`)),
+  ...(body === null ? [] : ['', ...body.split('\n').map(printable)]),
+  ...(truncated ? ['(the rest was not recorded)'] : []),
+]
+
+async function rerun(cli: Invocation, id: string, { edition, ...options }: RerunOptions): Promise<void> {
+  const report = await withEndpointService(cli, options, { create: false }, ({ executions }) =>
+    executions.rerun(id, edition),
+  )
+  const { execution, response } = report
+  if (options.json) cli.printJson(report)
+  else cli.print(execution === null ? `${response.status}: nothing ran.\n` : shown(execution))
+  cli.exitCode = response.status < 500 ? exitCodes.done : exitCodes.refused
 }

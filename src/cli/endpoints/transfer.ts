@@ -1,6 +1,8 @@
 /** Runs `endpoint push` and `endpoint pull`, and prints their results. */
-import { readEndpointFiles } from '../../automation/endpoint-files/endpoint-file.ts'
+import { dirname } from 'node:path'
+import { type EndpointFile, readEndpointFiles } from '../../automation/endpoint-files/endpoint-file.ts'
 import { pullEndpoints } from '../../automation/endpoint-files/pull.ts'
+import { recordContent } from '../../automation/endpoint-files/pull-record.ts'
 import { checkNote, type Pushed, pushFiles } from '../../automation/endpoint-files/push.ts'
 import type { PushedModule } from '../../automation/endpoint-files/push-modules.ts'
 import { hasControlStore } from '../../directory/open-stores.ts'
@@ -8,15 +10,19 @@ import { exitCodes } from '../failures/exit-codes.ts'
 import { refuseOtherFolder } from '../failures/installation.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
-import { type StoreOptions, withStore } from '../with-store.ts'
+import { type ServiceOptions, withEndpointService } from '../remote/with-service.ts'
 import { reportFaults } from './report-faults.ts'
 
-type PushOptions = StoreOptions & {
+type PushOptions = ServiceOptions & {
   readonly publish?: boolean
   readonly note?: string
   readonly dryRun?: boolean
 }
-type PullOptions = StoreOptions & { readonly published?: boolean }
+type PullOptions = ServiceOptions & {
+  readonly published?: boolean
+  readonly dryRun?: boolean
+  readonly force?: boolean
+}
 
 export async function push(
   cli: Invocation,
@@ -26,21 +32,39 @@ export async function push(
   const settled = { publish, note: note ?? null, dryRun, by: operator() }
   checkNote(settled)
   const read = await readEndpointFiles(paths)
-  // A push that changes nothing must not create a store.
   const makesNone = dryRun || read.faults.length > 0
-  const config = cli.config({ data: options.data, store: options.store })
-  if (!makesNone) refuseOtherFolder(config)
-  const isThere = await hasControlStore(config)
-  const result =
-    makesNone && !isThere
-      ? await pushFiles(read, null, settled)
-      : await withStore(cli, options, { create: true }, (store) => pushFiles(read, store, settled))
+  const result = (await hasNothing(cli, options, { makesNone }))
+    ? await pushFiles(read, null, settled)
+    : await withEndpointService(cli, options, { create: true }, (service) =>
+        pushFiles(read, service, settled),
+      )
   if ('faults' in result) return reportFaults(cli, result.faults, options)
+  if (!dryRun) await recordPushed(read.files, result.pushed)
   printPushed(cli, result, { dryRun, json: options.json })
   for (const { name, secret } of result.withoutSecret) {
     cli.printError(
       `tripfolio: '${name}' checks signatures with the secret '${secret}', which is not stored yet\n`,
     )
+  }
+}
+
+/** Whether there is no store yet, and a push that changes nothing must not create one. */
+async function hasNothing(
+  cli: Invocation,
+  { server, data, store }: ServiceOptions,
+  { makesNone }: { readonly makesNone: boolean },
+): Promise<boolean> {
+  if (server !== undefined) return false
+  const config = cli.config({ data, store })
+  if (!makesNone) refuseOtherFolder(config)
+  return makesNone && !(await hasControlStore(config))
+}
+
+/** Lets a later pull into these folders know that the files had nothing of their own. */
+async function recordPushed(files: readonly EndpointFile[], pushed: readonly Pushed[]): Promise<void> {
+  const refused = new Set(pushed.flatMap(({ refusal, file }) => (refusal === null ? [] : [file])))
+  for (const { path, definition } of files) {
+    if (!refused.has(path)) await recordContent(dirname(path), [definition], { create: false })
   }
 }
 
@@ -80,17 +104,22 @@ export async function pull(
   cli: Invocation,
   folder: string,
   names: readonly string[],
-  { published = false, ...options }: PullOptions,
+  { published = false, dryRun = false, force = false, ...options }: PullOptions,
 ): Promise<void> {
-  const { pulled, faults } = await withStore(cli, options, { create: false }, ({ endpoints }) =>
-    pullEndpoints(folder, endpoints, { names, published }),
+  const { pulled, faults } = await withEndpointService(cli, options, { create: false }, ({ endpoints }) =>
+    pullEndpoints(folder, endpoints, { names, published, dryRun, force }),
   )
   if (faults.length > 0) return reportFaults(cli, faults, options)
   const { json } = options
-  const rows = pulled.map(({ name, outcome, files, writes }) =>
+  const rows = pulled.map(({ name, outcome, files, writes, edited }) =>
     json
-      ? { name, outcome, files, written: [...writes.keys()] }
-      : { endpoint: name, files: outcome, written: [...writes.keys()] },
+      ? { name, outcome, files, written: dryRun ? [] : [...writes.keys()], edited: edited !== null }
+      : {
+          endpoint: name,
+          files: edited === null ? outcome : `${outcome}, with edits of yours`,
+          [dryRun ? 'to write' : 'written']: [...writes.keys()],
+        },
   )
   cli.printRows(rows, { json, empty: 'There is nothing to pull.' })
+  if (dryRun && !json) cli.print('\nThis was a dry run; nothing was written.\n')
 }

@@ -37,7 +37,7 @@ Without \`--json\` are ${withoutJson.map((name) => `\`${name}\``).join(', ')}: t
     {"warning":{"code":"DIR461","kind":"conflict","message":"Another account is called 'ERP': 0b6c...","hint":"..."}}
 
 \`code\` never changes its meaning; [errors](errors.md) has all of them. \`kind\` decides the exit code. \`hint\` says what to do. \`details\` lists the faults of a document, each with
-its place; \`stack\` comes with a defect. \`endpoint push\`, \`pull\` and \`trial\` list faults in files of endpoints in their results on standard output.
+its place; \`stack\` comes with a defect. \`endpoint push\`, \`pull\` and \`test\` list faults in files of endpoints in their results on standard output.
 
 ## Exit code of each kind of problem
 

@@ -1,22 +1,19 @@
 /**
- * `tripfolio secret ...`: the operator's commands for the secrets of scripts. A value comes from standard input or from a
+ * `tripfolio secret ...`: the operator's commands for the secrets of scripts, on a data folder or on a service elsewhere. A value comes from standard input or from a
  * prompt, never from the arguments, which other users of the machine can read; it is never printed.
  */
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
-import type { ControlStore } from '../../directory/control-store.ts'
-import { openControlStore } from '../../directory/open-stores.ts'
-import { secretKey } from '../../directory/secrets/secret-key.ts'
 import { parseInstant } from '../../kernel/calendar.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
-import { type StoreOptions, withStore, withStoreOptions } from '../with-store.ts'
+import { type ServiceOptions, withEndpointService, withServiceOptions } from '../remote/with-service.ts'
 import { ask, isTerminal } from './ask.ts'
 import { confirm } from './confirm.ts'
 
-type SetOptions = StoreOptions & {
+type SetOptions = ServiceOptions & {
   readonly description?: string
   readonly expires?: string
   readonly disable?: boolean
@@ -37,21 +34,23 @@ export function secretCommands(cli: Invocation): Command {
     .option('--enable', 'scripts get it again')
     .option('--keep-value', 'change only what the other options say')
     .action((name: string, options: SetOptions) => set(cli, name, options))
-  subcommand(command, 'list', 'List secrets without their values').action((options: StoreOptions) =>
+  subcommand(command, 'list', 'List secrets without their values').action((options: ServiceOptions) =>
     list(cli, options),
   )
   subcommand(command, 'delete', 'Remove a secret for good')
     .argument('<name>', 'name of the secret; letter case does not matter')
     .option('--yes', 'do not ask')
-    .action((name: string, options: StoreOptions & { readonly yes?: boolean }) => remove(cli, name, options))
+    .action((name: string, options: ServiceOptions & { readonly yes?: boolean }) =>
+      remove(cli, name, options),
+    )
   return command
 }
 
 const subcommand = (parent: Command, verb: string, description: string): Command =>
-  withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
+  withServiceOptions(parent.command(verb).description(description))
 
 async function set(cli: Invocation, name: string, options: SetOptions): Promise<void> {
-  const { description, expires, disable, enable, keepValue, json, ...place } = options
+  const { description, expires, disable, enable, keepValue, ...place } = options
   const draft: SecretDraft = {
     ...(keepValue ? {} : { value: await readValue(cli, name) }),
     ...(description !== undefined && { description }),
@@ -59,10 +58,10 @@ async function set(cli: Invocation, name: string, options: SetOptions): Promise<
     ...(disable && { isActive: false }),
     ...(enable && { isActive: true }),
   }
-  const summary = await withKey(cli, { ...place, create: !keepValue }, (store) =>
-    store.secrets.set(name, draft, operator()),
+  const summary = await withEndpointService(cli, place, { create: !keepValue }, ({ secrets }) =>
+    secrets.set(name, draft, operator()),
   )
-  if (json) cli.printJson(summary)
+  if (place.json) cli.printJson(summary)
   else cli.print(`Secret ${summary.name} is ${stateOf(summary)}.${keepValue ? '' : ' Its value is set.'}\n`)
 }
 
@@ -86,8 +85,10 @@ async function readValue(cli: Invocation, name: string): Promise<string> {
   })
 }
 
-async function list(cli: Invocation, options: StoreOptions): Promise<void> {
-  const secrets = await withStore(cli, options, { create: false }, (store) => store.secrets.list())
+async function list(cli: Invocation, options: ServiceOptions): Promise<void> {
+  const secrets = await withEndpointService(cli, options, { create: false }, (service) =>
+    service.secrets.list(),
+  )
   const rows = options.json ? secrets : secrets.map(tableRow)
   cli.printRows(rows, {
     json: options.json,
@@ -98,9 +99,9 @@ async function list(cli: Invocation, options: StoreOptions): Promise<void> {
 async function remove(
   cli: Invocation,
   name: string,
-  { yes, ...options }: StoreOptions & { readonly yes?: boolean },
+  { yes, ...options }: ServiceOptions & { readonly yes?: boolean },
 ): Promise<void> {
-  await withStore(cli, options, { create: false }, async ({ secrets }) => {
+  await withEndpointService(cli, options, { create: false }, async ({ secrets }) => {
     const folded = name.toLowerCase()
     const known = (await secrets.list()).find((secret) => secret.name.toLowerCase() === folded)
     if (known === undefined) throw unknownSecret(name)
@@ -115,21 +116,6 @@ async function remove(
 
 const unknownSecret = (name: string): Problem =>
   new Problem('DIR458', `There is no secret '${name}'`, { hint: '`tripfolio secret list` shows the names.' })
-
-/** The key is read, or made, only when a value is sealed. */
-async function withKey<T>(
-  cli: Invocation,
-  { data, store: url, create }: StoreOptions & { readonly create: boolean },
-  work: (store: ControlStore) => Promise<T>,
-): Promise<T> {
-  const config = cli.config({ data, store: url })
-  const store = await openControlStore(config, { create, secretKey: () => secretKey(config) })
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
-}
 
 function stateOf({ isActive, expiresAt }: SecretSummary): string {
   if (!isActive) return 'disabled'

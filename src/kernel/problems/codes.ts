@@ -137,6 +137,18 @@ export const kindOfCode = {
   END170: 'conflict',
   END171: 'defect',
 
+  // END20x: the command line on a service elsewhere, and what `endpoint test` and `pull` refuse.
+  END200: 'usage',
+  END201: 'usage',
+  END202: 'unavailable',
+  END203: 'usage',
+  END204: 'forbidden',
+  END205: 'forbidden',
+  END206: 'unreadable',
+  END207: 'usage',
+  END208: 'conflict',
+  END209: 'usage',
+
   // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
   SCR201: 'file-access',
   SCR202: 'usage',

@@ -177,4 +177,45 @@ export const endpointExplanations = {
     meaning: 'A run would send mail to more recipients, or with more bytes, than it may.',
     action: 'Send less in one run, or raise `mailRecipientsPerRun` or `mailBytesPerRun`.',
   },
+  END200: {
+    meaning: 'The address after --server is not one of a service.',
+    action: 'Give the address of the service without a path, such as https://travel.example.com.',
+  },
+  END201: {
+    meaning: 'A command on a service elsewhere has no token, or a token without --server.',
+    action: 'Give --server together with TRIPFOLIO_TOKEN, --token-file or --token.',
+  },
+  END202: {
+    meaning: 'The service after --server cannot be reached.',
+    action: 'Check the address, the network and whether the service runs, and repeat the call.',
+  },
+  END203: {
+    meaning: 'The certificate of the service after --server cannot be trusted.',
+    action:
+      'Name the certificate of your authority in the variable NODE_EXTRA_CA_CERTS, or correct the address.',
+  },
+  END204: {
+    meaning: 'The service after --server does not accept the token.',
+    action: 'Get a new token. The log of the service says why it was refused.',
+  },
+  END205: {
+    meaning: 'The token has no role that may do this.',
+    action: 'Use a token with the role that the message names.',
+  },
+  END206: {
+    meaning: 'The service after --server answered with what the command line does not understand.',
+    action: 'Check that the address is that of a Tripfolio of the same version, without a path.',
+  },
+  END207: {
+    meaning: 'Only a running service can do this.',
+    action: 'Give --server with the address of the service.',
+  },
+  END208: {
+    meaning: 'A pull would overwrite files that were edited since they were pulled or pushed.',
+    action: 'Push or keep the edits elsewhere, or pull with --force to lose them.',
+  },
+  END209: {
+    meaning: 'There is no sample request for an endpoint to be tested with.',
+    action: 'Write NAME.request.json beside NAME.yaml, or give --request.',
+  },
 } satisfies Explanations
