@@ -23,7 +23,7 @@ const pinned: readonly Pinned[] = [
       QRY302 QRY303 QRY305 QRY306 QRY311 QRY312 QRY313 QRY314 QRY315 QRY316 QRY331 QRY332 QRY333 QRY334 QRY335 QRY351 QRY352 QRY401 QRY402 QRY403 QRY404 QRY405 QRY406 QRY407 QRY408
       QRY409 QRY411 QRY412 QRY413 QRY414 QRY422 QRY423 QRY424 QRY450 QRY501 QRY502 QRY503 QRY504 QRY505 QRY506 QRY507
       QRY508 QRY509 QRY510 QRY511 QRY512 QRY513 QRY514 SRV105 SRV110 SRV129 SRV134
-      DIR650 OUT101 OUT102 SRV137 SRV138 DIR470 DIR654 DIR655 DIR656 DIR657`,
+      DIR650 OUT101 OUT102 SRV137 SRV138 SRV141 DIR470 DIR654 DIR655 DIR656 DIR657`,
   },
   {
     status: 401,
@@ -38,7 +38,7 @@ const pinned: readonly Pinned[] = [
   },
   { status: 401, challenge: 'Bearer realm="tripfolio"', codes: 'ADM101 SRV121' },
   { status: 401, challenge: 'Signature realm="tripfolio"', codes: 'SRV128' },
-  { status: 403, codes: 'ADM102 SRV122 SRV135' },
+  { status: 403, codes: 'ADM102 SRV122 SRV143 SRV135' },
   {
     status: 404,
     codes:
@@ -58,7 +58,7 @@ const pinned: readonly Pinned[] = [
   { status: 414, codes: 'SRV103' },
   { status: 415, codes: 'SRV125 SRV126 SRV131' },
   { status: 417, codes: 'SRV109' },
-  { status: 429, codes: 'SRV114 SRV117 SRV132 SRV139' },
+  { status: 429, codes: 'SRV114 SRV117 SRV132 SRV139 SRV142' },
   { status: 431, codes: 'SRV106' },
   {
     status: 500,
