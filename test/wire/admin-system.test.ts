@@ -156,7 +156,12 @@ describe('what needs attention', () => {
     const at = () => new Date().toISOString()
     const nightly = { name: 'nightly', cron: '0 2 * * *', timeZone: 'UTC', input: null }
     const { id } = await endpoints.create(
-      definition({ name: 'Night', method: null, path: null, schedules: [{ ...nightly, missedRuns: 'once', overlap: false }] }),
+      definition({
+        name: 'Night',
+        method: null,
+        path: null,
+        schedules: [{ ...nightly, missedRuns: 'once', overlap: false }],
+      }),
       'test',
     )
     await endpoints.publish(id, 'test')
