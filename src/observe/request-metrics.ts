@@ -59,6 +59,7 @@ export function requestRecorders(registry: Registry) {
   const notChecked = new Counter({
     name: 'tripfolio_tokens_not_checked_total',
     help: 'Requests answered with 503 because the keys that check tokens could not be read.',
+    registers,
   })
   const signatures = new Counter({
     name: 'tripfolio_rotated_signatures_total',
