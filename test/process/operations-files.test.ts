@@ -185,6 +185,7 @@ const pagesForOperators: ReadonlySet<string> = new Set(['operations.md', 'capaci
 
 /** What else looks like a setting: fields of log lines, a member of endpoints, and what Kubernetes adds. */
 const notSettings = [
+  'TRIPFOLIO_TOKEN',
   'requestId',
   'operatorAddress',
   'requestsCutOff',

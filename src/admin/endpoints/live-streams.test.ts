@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { LiveFeed } from '../../automation/live/live-feed.ts'
-import type { LiveEvent } from '../../schema/live-run-shapes.ts'
+import type { LiveEvent } from '../../schema/execution-shapes.ts'
 import { LiveStreams } from './live-streams.ts'
 
 const line = (message: string): LiveEvent => ({

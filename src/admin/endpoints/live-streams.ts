@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { LiveControl, LiveSnapshot } from '../../automation/live/live-control.ts'
-import type { LiveEvent } from '../../schema/live-run-shapes.ts'
+import type { LiveEvent } from '../../schema/execution-shapes.ts'
 
 type Listener = {
   /** Only runs of this endpoint; all runs by default. */

@@ -1,5 +1,5 @@
 /** What operators, in any thread, ask of the live runs: those of this process, and of other nodes that share the stores. */
-import type { LiveRun } from '../../schema/live-run-shapes.ts'
+import type { LiveRun } from '../../schema/execution-shapes.ts'
 import type { CancelReason } from '../problems.ts'
 import type { LiveEvents } from './live-feed.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { LiveEvent } from '../../schema/live-run-shapes.ts'
+import type { LiveEvent } from '../../schema/execution-shapes.ts'
 import { LEASE_MS, LiveFeed } from './live-feed.ts'
 
 const line = (message: string): LiveEvent => ({

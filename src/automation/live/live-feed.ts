@@ -2,7 +2,7 @@
  * The events of live runs for those who watch. While nobody watches, nothing is kept and nothing is computed. A watcher asks for
  * the events after a number; asking keeps the feed open for some seconds. What a slow watcher has missed is counted.
  */
-import type { LiveEvent } from '../../schema/live-run-shapes.ts'
+import type { LiveEvent } from '../../schema/execution-shapes.ts'
 
 export type LiveEvents = {
   /** The number of the last event; to be passed with the next question. */

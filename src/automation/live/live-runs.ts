@@ -2,7 +2,7 @@
  * The runs that wait or run in this process: who asked for them, how far they are, and how to cancel them. The supervisor tells of
  * each step; what happens is told to those who watch (`live-feed.ts`).
  */
-import type { LiveEvent, LiveRun } from '../../schema/live-run-shapes.ts'
+import type { LiveEvent, LiveRun } from '../../schema/execution-shapes.ts'
 import { recordedAddress } from '../history/recorded-address.ts'
 import type { RunProblem } from '../problems.ts'
 import type { RedactionOptions } from '../redaction/redaction.ts'

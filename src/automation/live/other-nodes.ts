@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { History } from '../../directory/history/history.ts'
-import type { LiveRun } from '../../schema/live-run-shapes.ts'
+import type { LiveRun } from '../../schema/execution-shapes.ts'
 import type { CancelReason } from '../problems.ts'
 import type { CancelTarget, LiveControl } from './live-control.ts'
 

@@ -21,6 +21,12 @@ const call = (args: readonly string[], input = '') =>
   callCli(['directory', ...args, '--data', data], { input })
 
 describe('tripfolio directory', () => {
+  it('says which file it cannot read', async () => {
+    const { code, stdout, stderr } = await call(['import', join(data, 'missing.csv'), '--json'])
+    assert.equal(code, 5)
+    assert.equal(JSON.parse(stdout || stderr).error.code, 'DIR318')
+  })
+
   it('says what an import would do, does it, and exports what an import leaves as it is', async () => {
     const tried = await call(['import', '-', '--dry-run'], CSV)
     assert.equal(tried.code, 0, tried.stderr)

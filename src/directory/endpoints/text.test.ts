@@ -59,11 +59,17 @@ describe('the text of a definition', () => {
   })
 
   it('is the same as the one that an earlier version of the service stored, which knew fewer members', () => {
-    const { schedules, record, maskedFields, ...rest } = definition()
+    const { allowedHosts, schedules, record, maskedFields, ...rest } = definition()
     const stored = JSON.stringify(Object.fromEntries(Object.entries(rest).sort()))
-    assert.deepEqual(definitionOf(stored), { ...rest, record: 'full', maskedFields: [], schedules: [] })
+    assert.deepEqual(definitionOf(stored), {
+      ...rest,
+      allowedHosts: [],
+      record: 'full',
+      maskedFields: [],
+      schedules: [],
+    })
     assert.deepEqual(
-      JSON.parse(definitionText({ ...rest, schedules, record, maskedFields })),
+      JSON.parse(definitionText({ ...rest, allowedHosts, schedules, record, maskedFields })),
       JSON.parse(stored),
     )
   })

@@ -306,7 +306,7 @@ describe('what a loop over records uses', () => {
       },
     })
     const { error } = await run('foreach b in EachBooking("C1") do end', { cancellation: cancelling.signal })
-    assert.equal(error?.code, 'JM5003')
+    assert.equal(error?.code, 'END107')
     assert.equal(seen.chunks, 1)
   })
 
@@ -322,6 +322,6 @@ describe('what a loop over records uses', () => {
     const limits = { loops: 1e12, statements: 1e12, milliseconds: 60_000 }
     const { error } = await run(script, { cancellation: cancelling.signal, limits })
     await new Promise(setImmediate)
-    assert.deepEqual([error?.code, seen.open], ['JM5003', 0])
+    assert.deepEqual([error?.code, seen.open], ['END107', 0])
   })
 })
