@@ -8,9 +8,16 @@ import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { expiryOf, sequenceIn } from '../notifications/notification-routes.ts'
-import { instantParameter, instantText, pageParameters, pageShape, queryShape } from '../paging.ts'
+import {
+  instantParameter,
+  instantText,
+  type Listed,
+  listOf,
+  listParameters,
+  listShape,
+  queryShape,
+} from '../paging.ts'
 import { tooManyRefreshStreams } from '../problems.ts'
-import { listRefreshes, refreshSorts } from './list-refreshes.ts'
 
 const tag = 'Snapshots'
 
@@ -22,10 +29,19 @@ const RefreshNow = Type.Object({
   last: nullable(RefreshRecord),
 })
 
-const RefreshPage = Type.Object({
-  ...pageShape(RefreshSummary).properties,
-  total: Type.Integer({ minimum: 0, description: 'How many items all pages have together' }),
-})
+const listed: Listed<RefreshSummary> = {
+  sorts: {
+    startedAt: ({ startedAt }) => [startedAt],
+    milliseconds: ({ milliseconds }) => [milliseconds],
+    rejects: ({ rejects }) => [rejects],
+  },
+  byDefault: '-startedAt',
+  id: ({ id }) => id,
+  texts: ({ id, requestedBy, node, snapshotId, reasons }) => [
+    ...[id, requestedBy, node, snapshotId],
+    ...reasons.flatMap(({ code, message }) => [code, message]),
+  ],
+}
 
 export const refreshRoutes: ResourceRoutes = (add, deps, scope) => {
   historyRoutes(add, deps)
@@ -65,18 +81,9 @@ function historyRoutes(add: AddRoute, { store: { refreshes } }: AdminDeps): void
       snapshot: Type.Optional(Type.String({ description: 'Only the refresh that published this snapshot' })),
       from: instantParameter('Only refreshes that began at or after this time'),
       to: instantParameter('Only refreshes that began before this time'),
-      text: Type.Optional(
-        Type.String({
-          description: 'A part of who started it, node, snapshot, code or message, in any letter case',
-        }),
-      ),
-      sort: Type.Enum([...refreshSorts], {
-        default: '-startedAt',
-        description: 'The member to sort by; with `-` in front, the last comes first',
-      }),
-      ...pageParameters,
+      ...listParameters(listed, 'who started it, node, snapshot, code or message'),
     }),
-    answer: { description: 'A page of refreshes', shape: RefreshPage },
+    answer: { description: 'A page of refreshes', shape: listShape(RefreshSummary) },
     handle: async ({ query: { outcome, snapshot, from, to, ...page } }) => {
       const found = await refreshes.list({
         outcomes: outcome === undefined ? undefined : [outcome],
@@ -84,7 +91,7 @@ function historyRoutes(add: AddRoute, { store: { refreshes } }: AdminDeps): void
         from: instantText('/from', from),
         to: instantText('/to', to),
       })
-      return listRefreshes(found, page)
+      return listOf(found, listed, page)
     },
   })
   add({
