@@ -87,6 +87,34 @@ for (const [place, run] of places) {
       assert.equal(await readFile(join(fresh, 'alpha.jyro'), 'utf8'), script)
     })
 
+    it('push modules with the endpoints that import them, and publish both again when a module changes', async () => {
+      const folder = await folderWith({
+        'm.yaml': yamlOf('Fees', 'fees'),
+        'm.jyro': 'import "fees"\nData._payload = fee(50)\n',
+        'fees.module.jyro': 'func fee(n)\n  return n / 2\nend\n',
+      })
+      const push = async () => {
+        const { modules, endpoints } = JSON.parse(
+          await done(run(['endpoint', 'push', folder, '--publish', '--json'])),
+        )
+        return [...modules, ...endpoints].map(({ draft, publishedVersion }) => [draft, publishedVersion])
+      }
+      assert.deepEqual(await push(), [
+        ['created', 1],
+        ['created', 1],
+      ])
+      assert.deepEqual(await push(), [
+        ['unchanged', null],
+        ['unchanged', null],
+      ])
+      await writeFile(join(folder, 'fees.module.jyro'), 'func fee(n)\n  return n / 5\nend\n')
+      assert.deepEqual(await push(), [
+        ['changed', 2],
+        ['unchanged', 2],
+      ])
+      await done(run(['endpoint', 'delete', 'fees', '--yes']))
+    })
+
     it('show versions and differences, restore one, and remove it all', async () => {
       const folder = await folderWith({ 'b.yaml': yamlOf('Beta', 'beta'), 'b.jyro': script })
       await done(run(['endpoint', 'push', folder, '--publish', '--note', 'First']))

@@ -6,7 +6,7 @@ import { nullable } from '../../schema/shapes.ts'
 import { changedClients } from '../../snapshot/changes/changed-clients.ts'
 import type { Manifest } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
-import { pageOf, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { listShape, pageOf, pageParameters, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
 import { knownSnapshot } from './known-snapshot.ts'
 
@@ -35,11 +35,6 @@ const ClientDifference = Type.Object({
   ),
 })
 
-const DifferencePage = Type.Object({
-  ...pageShape(ClientDifference).properties,
-  total: Type.Integer({ minimum: 0, description: 'How many clients all pages have together' }),
-})
-
 export const differenceRoutes: ResourceRoutes = (add, deps) =>
   add({
     method: 'GET',
@@ -60,7 +55,7 @@ export const differenceRoutes: ResourceRoutes = (add, deps) =>
       ),
       ...pageParameters,
     }),
-    answer: { description: 'A page of clients, sorted by number', shape: DifferencePage },
+    answer: { description: 'A page of clients, sorted by number', shape: listShape(ClientDifference) },
     refusals: { 404: 'There is no such snapshot, or it cannot be used' },
     handle: async ({ params: { id }, query: { against, ...page } }) => {
       const after = await usable(id, deps)
