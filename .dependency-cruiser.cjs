@@ -135,6 +135,13 @@ module.exports = {
     ...directions,
     ...within,
     {
+      name: 'console-is-imported-by-nobody',
+      severity: 'error',
+      from: { path: '^(src|bench)/' },
+      // The bench measures what the build has made.
+      to: { path: '^console/', pathNot: '^console/build/first-load\\.ts$' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: { path: '^(src|test|bench)/' },
@@ -180,8 +187,11 @@ module.exports = {
       name: 'only-tests-import-tests',
       severity: 'error',
       from: { path: '^(src|bench)/', pathNot: [test, testing] },
-      // The bench needs the same server as the tests.
-      to: { path: ['^test/', test, testing], pathNot: '^src/postgres/testing/' },
+      // The bench needs the same server and the same browser as the tests.
+      to: {
+        path: ['^test/', test, testing],
+        pathNot: ['^src/postgres/testing/', '^test/browser/launch-chromium\\.ts$'],
+      },
     },
     {
       name: 'no-unresolvable',

@@ -19,6 +19,7 @@ import { script } from './script.ts'
 import { select } from './select.ts'
 import { stalls } from './stalls.ts'
 import { startUp } from './start-up.ts'
+import { web } from './web.ts'
 
 export const workloads: Readonly<Record<string, Workload>> = {
   ...pageWorkloads,
@@ -36,6 +37,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   memory,
   'start-up': startUp,
   nodes,
+  web,
   script,
   ...endpointWorkloads,
   'endpoint-fairness': endpointFairness,

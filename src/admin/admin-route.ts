@@ -42,6 +42,8 @@ export type AdminRoute<Params extends TObject, Query extends TObject, Body exten
   readonly description?: string
   readonly params?: Params
   readonly query?: Query
+  /** Whether the handler reads the parameters itself; the shape then only describes them. */
+  readonly readsQuery?: boolean
   readonly body?: Body
   readonly answer: {
     /** By default 200. 204 has no body. */
@@ -59,6 +61,8 @@ export type AdminRoute<Params extends TObject, Query extends TObject, Body exten
    * the POST that creates it) needs that version as If-Match.
    */
   readonly resource?: Resource<never>
+  /** Whether the operation does something else than change the control store: it runs a script, or begins a refresh. */
+  readonly isBeyondStore?: boolean
   /** Returns the body of the response. */
   readonly handle: (request: AdminRequest<Params, Query, Body>) => unknown
 }
@@ -95,7 +99,7 @@ export function routeAdder(
   prefix = ADMIN_PREFIX,
 ): AddRoute {
   return (route) => {
-    const { method, path, role, params = nothing, query = nothing, body, answer, handle } = route
+    const { method, path, role, params = nothing, query = nothing, readsQuery, body, answer, handle } = route
     added.push(route)
     server.route({
       method,
@@ -112,7 +116,7 @@ export function routeAdder(
         const given = validPath(params, request.params as Record<string, unknown>)
         const input = {
           params: given as never,
-          query: validParameters(query, parametersOf(request)) as never,
+          query: (readsQuery ? {} : validParameters(query, parametersOf(request))) as never,
           body: (body === undefined ? undefined : validBody(body, request.body)) as never,
           user,
           roles,
@@ -130,6 +134,7 @@ export function routeAdder(
                   store: guard.store,
                   resource,
                   creates: creates(route),
+                  isBeyondStore: route.isBeyondStore ?? false,
                   status,
                   params: given,
                   user,
@@ -138,7 +143,7 @@ export function routeAdder(
                 },
                 () => handle(input),
               )
-        if (reply.sent || reply.raw.headersSent) return reply
+        if (result === reply || reply.sent || reply.raw.headersSent) return reply
         const etag = method === 'GET' && resource !== undefined ? tagOf(resource, result) : null
         if (etag !== null) reply.header('etag', etag)
         if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')

@@ -8,12 +8,14 @@ import { accountRoutes } from './accounts/account-routes.ts'
 import { auditRoutes } from './accounts/audit-routes.ts'
 import { clientRoutes } from './accounts/client-routes.ts'
 import { tenantRoutes } from './accounts/tenant-routes.ts'
+import { usageRoutes } from './accounts/usage-routes.ts'
 import type { AdminDeps, ResourceRoutes } from './admin-deps.ts'
 import { type AdminOperation, MOST_BODY_BYTES, NOTIFICATIONS_PREFIX, routeAdder } from './admin-route.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { executionBatchRoutes } from './endpoints/execution-batch-routes.ts'
 import { executionRoutes } from './endpoints/execution-routes.ts'
 import { executionSeriesRoutes } from './endpoints/execution-series-routes.ts'
+import { functionRoutes } from './endpoints/function-routes.ts'
 import { liveRoutes } from './endpoints/live-routes.ts'
 import { moduleRoutes } from './endpoints/module-routes.ts'
 import { secretRoutes } from './endpoints/secret-routes.ts'
@@ -35,6 +37,7 @@ import { differenceRoutes } from './snapshots/difference-routes.ts'
 import { refreshRoutes } from './snapshots/refresh-routes.ts'
 import { rejectRoutes } from './snapshots/reject-routes.ts'
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
+import { attentionRoute } from './system/attention-route.ts'
 import { systemRoutes } from './system/system-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 
@@ -61,6 +64,7 @@ const resources: readonly ResourceRoutes[] = [
   endpointRoutes,
   endpointVersionRoutes,
   trialRoutes,
+  functionRoutes,
   stateRoutes,
   moduleRoutes,
   executionRoutes,
@@ -70,6 +74,7 @@ const resources: readonly ResourceRoutes[] = [
   scheduleRoutes,
   clientRoutes,
   accountRoutes,
+  usageRoutes,
   snapshotRoutes,
   rejectRoutes,
   differenceRoutes,
@@ -84,4 +89,5 @@ const resources: readonly ResourceRoutes[] = [
   auditRoutes,
   tenantRoutes,
   systemRoutes,
+  attentionRoute,
 ]

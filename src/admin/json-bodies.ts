@@ -1,6 +1,6 @@
 /**
- * Parses bodies of the admin API as JSON; a request may have no body. Refuses numbers that no double holds, because parsing would
- * change their value.
+ * Parses bodies of the admin API as JSON; a request may have no body. Refuses numbers that no double holds and texts that are no
+ * Unicode, because parsing or storing would change them.
  */
 import type { FastifyInstance } from 'fastify'
 import { adminBodyTooLarge, malformedBody } from './problems.ts'
@@ -27,10 +27,8 @@ function parsed(contentType: string, body: Buffer): unknown {
   if (!JSON_TYPE.test(contentType)) throw malformedBody(`its type is ${contentType}`)
   const text = decoded(body)
   const value = parsedJson(text)
-  const path = pathOfInfinity(text, value)
-  if (path !== null) {
-    throw malformedBody(`expected a number from -1.8e308 to 1.8e308 at '${path}', found a larger one`)
-  }
+  const fault = faultIn(text, value)
+  if (fault !== null) throw malformedBody(`${fault.what} at '${fault.path}'`)
   return value
 }
 
@@ -50,22 +48,31 @@ function decoded(body: Buffer): string {
   }
 }
 
-/** Too large a number needs an exponent or 309 digits. Most bodies have neither, and are not walked through. */
-const CAN_BE_TOO_LARGE = /[0-9][eE]|[0-9]{309}/
+/** Too large a number needs an exponent or 309 digits, half of a surrogate pair an escape. Most bodies have neither, and are not walked through. */
+const CAN_HAVE_FAULTS = /[0-9][eE]|[0-9]{309}|\\u[dD][89a-fA-F]/
 
-/** The JSON pointer of the first number that no double holds, such as `1e400`, which JSON.parse makes infinite. */
-function pathOfInfinity(text: string, value: unknown): string | null {
-  return CAN_BE_TOO_LARGE.test(text) ? find(value) : null
+type Fault = { readonly what: string; readonly path: string }
+
+/** The first value that nothing can keep as it is, with its JSON pointer: a number such as `1e400`, or half of a surrogate pair. */
+function faultIn(text: string, value: unknown): Fault | null {
+  return CAN_HAVE_FAULTS.test(text) ? find(value) : null
 }
 
 type Place = { readonly value: unknown; readonly path: string }
 
 /** Uses a list in place of the call stack, because bodies may be nested deeply. */
-function find(root: unknown): string | null {
+function find(root: unknown): Fault | null {
   const waiting: Place[] = [{ value: root, path: '' }]
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { value, path } = place
-    if (typeof value === 'number' && !Number.isFinite(value)) return path
+    if (typeof value === 'number' && !Number.isFinite(value))
+      return { what: 'expected a number from -1.8e308 to 1.8e308, found a larger one', path }
+    // The path ends with the name of a member.
+    if (!path.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
+      return {
+        what: 'expected well-formed Unicode, found half of a surrogate pair',
+        path: path.toWellFormed(),
+      }
     if (typeof value !== 'object' || value === null) continue
     const members = Object.entries(value)
     for (const [name, member] of members.reverse()) {

@@ -128,42 +128,77 @@ export function addComponents(scope: FastifyInstance): void {
   for (const [name, schema] of named) scope.addSchema({ $id: name, ...schema })
 }
 
-/** Copies a shape for the document, with references to named shapes. Compares JSON, because an optional shape is a copy. */
-export function documented(shape: object): object {
-  const own = JSON.stringify(shape)
-  return JSON.parse(own, (_name, value) => referenceTo(value) ?? value)
+/**
+ * Copies a shape for the document, with references to named shapes. Compares JSON, because an optional shape is a copy. Every
+ * server of the process gets the same copy: it must not be changed.
+ */
+export const documented = oncePerShape((shape: object): object => referred(shape) as object)
+
+/** A copy of JSON in which named shapes are references. */
+function referred(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(referred)
+  const copy = withReferences(value)
+  return referenceTo(copy) ?? copy
+}
+
+/** The same for a shape that is no reference itself. */
+function withReferences(shape: object): object {
+  const copy: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(shape)) {
+    if (member !== undefined) copy[name] = referred(member)
+  }
+  return copy
 }
 
 /**
  * The same for the parameters of an address. One with a default may be left out, although its shape requires it, because
  * handlers always get a value.
  */
-export function documentedParameters(shape: TObject): object {
+export const documentedParameters = oncePerShape((shape: TObject): object => {
   const required = shape.required?.filter((name) => !('default' in (shape.properties[name] as TSchema)))
   return documented({ ...shape, required: required ?? [] })
-}
+})
 
 /** The same for a body: members with a default may be left out of it, at any depth. */
-export const documentedBody = (shape: object): object =>
+export const documentedBody = oncePerShape((shape: object): object =>
   documented(
     JSON.parse(JSON.stringify(shape), (_name, value) => {
       if (!Array.isArray(value?.required) || value.properties === undefined) return value
       const required = value.required.filter((name: string) => !('default' in value.properties[name]))
       return { ...value, required }
     }),
-  )
+  ),
+)
+
+/** Shapes never change, and a process may have many servers. */
+function oncePerShape<Shape extends object>(document: (shape: Shape) => object): (shape: Shape) => object {
+  const known = new WeakMap<Shape, object>()
+  return (shape) => {
+    const copy = known.get(shape) ?? document(shape)
+    known.set(shape, copy)
+    return copy
+  }
+}
 
 const names = new Map<string, string>()
+/** Most values have members that no named shape has. These need not be written as JSON to be compared. */
+const membersOfNamed = new Set<string>()
 const named = Object.entries(components).map(([name, shape]) => {
-  const schema = JSON.parse(JSON.stringify(shape), (key, value) =>
-    key === '' ? value : (referenceTo(value) ?? value),
-  )
+  const schema = withReferences(shape)
   names.set(JSON.stringify(schema), name)
+  membersOfNamed.add(membersOf(schema))
   return [name, schema] as const
 })
 
-function referenceTo(value: unknown): object | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const name = names.get(JSON.stringify(value))
+function referenceTo(shape: object): object | undefined {
+  if (!membersOfNamed.has(membersOf(shape))) return undefined
+  const name = names.get(JSON.stringify(shape))
   return name === undefined ? undefined : { $ref: `${name}#` }
+}
+
+/** The members of a shape and, of an object, its properties: no reference changes them. */
+function membersOf(shape: object): string {
+  const { properties = {} } = shape as { readonly properties?: object }
+  return `${Object.keys(shape)} ${Object.keys(properties)}`
 }

@@ -2,7 +2,10 @@
 import { type RequiredRole, rolesThatMay } from '../auth/operator-roles.ts'
 import { DetailedProblem, Problem, type ProblemDetail } from '../kernel/problem.ts'
 
-export const authenticationRequired = () => new Problem('ADM101', 'Authentication required')
+export const authenticationRequired = () =>
+  new Problem('ADM101', 'Authentication required', {
+    hint: 'Send a token of an operator as Authorization: Bearer TOKEN.',
+  })
 
 /** The caller may know the roles: the OpenAPI document has them. */
 export const roleRequired = (required: RequiredRole) =>
@@ -75,8 +78,8 @@ export const keyOfOtherRequest = () =>
 export const answerUnknown = () =>
   new Problem(
     'ADM127',
-    'A request with this Idempotency-Key is being answered, or was cut off after its change',
+    'A request with this Idempotency-Key is being answered, or was cut off before its answer was known',
     {
-      hint: 'Wait a moment and repeat it. If it stays so, look whether the change is there; it was made.',
+      hint: 'Wait a moment and repeat it. If it stays so, look whether what you asked for was done; it probably was.',
     },
   )

@@ -12,8 +12,8 @@ that the other lacks; \`viewer\` has fewer than both, and \`admin\` has all.
 
 | Role | For | May |
 |---|---|---|
-| \`viewer\` | people who look | read everything but what callers sent and got, personal data of people, rejected rows, secrets and the audit trail |
-| \`support\` | people who help clients | also read runs with their bodies, run them again, rotate and lock keys, send deliveries again, look after organizations and people |
+| \`viewer\` | people who look | read everything but records of clients, what callers sent and got, personal data of people, rejected rows, secrets and the audit trail |
+| \`support\` | people who help clients | also see the records that a client sees, read runs with their bodies, run them again, rotate and lock keys, send deliveries again, look after organizations and people |
 | \`author\` | people who write scripts | also read runs with their bodies, run them again, write, test and publish endpoints. A script reads the records of every client and every secret that it names, so this role can read them too |
 | \`admin\` | people who run the service | everything: accounts, secrets, settings, refreshes, and all that deletes |
 

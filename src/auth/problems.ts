@@ -9,7 +9,7 @@ export const keysUnavailable = (where: string, cause: unknown) =>
 
 export const issuedElsewhere = () =>
   new Problem('AUT104', 'Tokens are checked with the public keys of jwtKeys, and only their owner can sign', {
-    hint: 'Ask the identity provider for a token, or run without jwtKeys while developing.',
+    hint: 'Ask the identity provider for a token, or run without jwtKeys (TRIPFOLIO_JWT_KEYS) while developing.',
   })
 
 export const badTokenText = (what: string, longest: number, found: string) =>

@@ -12,7 +12,7 @@ import { explainCommand } from './explain-command.ts'
 import { ingestCommand } from './ingest-command.ts'
 import { Invocation } from './invocation.ts'
 import { refreshCommand } from './operations/refresh-command.ts'
-import { scriptCommands } from './script-commands.ts'
+import { scriptCommands } from './scripts/script-commands.ts'
 import { serveCommand } from './serve-command.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 
@@ -80,7 +80,7 @@ describe('a command that cannot begin', () => {
     const program = `
       import { processIo } from ${JSON.stringify(join(import.meta.dirname, 'cli-io.ts'))}
       import { Invocation } from ${JSON.stringify(join(import.meta.dirname, 'invocation.ts'))}
-      import { scriptCommands } from ${JSON.stringify(join(import.meta.dirname, 'script-commands.ts'))}
+      import { scriptCommands } from ${JSON.stringify(join(import.meta.dirname, 'scripts/script-commands.ts'))}
       const ended = scriptCommands(new Invocation(processIo)).parseAsync(process.argv.slice(1), { from: 'user' })
       await ended.catch(({ code }) => process.stdout.write(code))`
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', '--input-type=module', '-e']

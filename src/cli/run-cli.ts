@@ -78,7 +78,7 @@ const commands: Readonly<Record<string, LoadCommand>> = {
     (await import('./endpoints/endpoint-commands.ts')).endpointCommands(cli, openTrialRunner),
   execution: async (cli) => (await import('./endpoints/execution-commands.ts')).executionCommands(cli),
   schedule: async (cli) => (await import('./schedules/schedule-commands.ts')).scheduleCommands(cli),
-  script: async (cli) => (await import('./script-commands.ts')).scriptCommands(cli),
+  script: async (cli) => (await import('./scripts/script-commands.ts')).scriptCommands(cli),
   explain: async (cli) => (await import('./explain-command.ts')).explainCommand(cli),
   completion: async (cli, composition) =>
     (await import('./completion/completion-command.ts')).completionCommand(cli, () =>

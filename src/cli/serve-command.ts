@@ -99,7 +99,7 @@ async function firstData(
   if (!service.hasSnapshot() && config.source !== undefined) {
     await service.refreshes.run('start', { signal })
   }
-  say(`Tripfolio serves ${service.address}/api/v2 (reference: ${referenceOf(service)})`)
+  say(addresses(service))
   if (!service.hasSnapshot()) say('There is no snapshot yet: run `tripfolio ingest --source FOLDER`.')
   const accounts = await service.store.accounts.list()
   if (accounts.length === 0) {
@@ -178,7 +178,12 @@ async function drain(
   if (requestsCutOff > 0) cli.exitCode = exitCodes.cutOff
 }
 
-const referenceOf = ({ address, operatorAddress }: Service): string => `${operatorAddress ?? address}/docs`
+/** With `operatorListen`, the reference and the console are at the address of operators only. */
+function addresses(service: Service): string {
+  const operators = service.operatorAddress ?? service.address
+  return `Tripfolio serves ${service.address}/api/v2 (reference: ${operators}/docs)
+In a browser: ${service.address}/explore for clients, ${operators}/console for operators`
+}
 
 /**
  * The greeting of a first run. Its commands work when they are pasted into a shell: names of parameters have no `$`, which a
@@ -189,9 +194,9 @@ function welcome(service: Service, { apiKey, clientNumber, today }: DemoKey): st
   const curl = `curl -sG -H 'X-API-Key: ${apiKey}'`
   const nextWeek = `tripStartLocal ge '${formatDate(today)}' and tripStartLocal lt '${formatDate(today + 7)}'`
   return `
-Tripfolio serves ${address}/api/v2 (reference: ${referenceOf(service)})
+${addresses(service)}
 
-The API key of demo client ${clientNumber}, shown only now:
+The API key of demo client ${clientNumber}, shown only now; the explorer asks for it:
 
   ${apiKey}
 

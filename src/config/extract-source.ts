@@ -1,5 +1,7 @@
 /** The source of a refresh: the path of a folder, or the URL of a warehouse in PostgreSQL. */
 
+export const isUrl = (source: string): boolean => /^[a-z][\w+.-]*:\/\//i.test(source)
+
 export const isWarehouse = (source: string): boolean => /^postgres(?:ql)?:\/\//i.test(source)
 
 /**

@@ -192,7 +192,7 @@ describe('loadConfig', () => {
       env: { TRIPFOLIO_OPERATOR_LISTEN: '10.0.0.1:9090' },
     })
     assert.equal(faults[0]?.setting, 'TRIPFOLIO_OPERATOR_LISTEN')
-    assert.match(faults[0]?.expected ?? '', /another port than port \(9090\)/)
+    assert.match(faults[0]?.expected ?? '', /another port than --port \(9090\)/)
     load({ flags: { port: 0 }, env: { TRIPFOLIO_OPERATOR_LISTEN: '127.0.0.1:0' } })
   })
 
@@ -218,6 +218,31 @@ describe('loadConfig', () => {
     const [fault] = faultsOf({ json: { retainSnapshot: 4 } }).faults
     assert.match(fault?.setting ?? '', /^retainSnapshot in .*tripfolio\.json$/)
     assert.equal(fault?.nearest, 'retainSnapshots')
+  })
+
+  for (const [written, nearest] of [
+    ['prot', 'port'],
+    ['Port', 'port'],
+    ['--port', 'port'],
+    ['trusted_proxies', 'trustedProxies'],
+    ['trusted-proxy', 'trustedProxies'],
+    ['TRIPFOLIO_STOP_SECONDS', 'stopSeconds'],
+  ] as const) {
+    it(`suggests ${nearest} for the member ${written} of the file`, () =>
+      assert.equal(faultsOf({ json: { [written]: 'x' } }).faults[0]?.nearest, nearest))
+  }
+
+  for (const address of ['s4://bucket/prefix', 'S3://bucket', 'file:///mnt/share', 'https://s3.example/b']) {
+    it(`refuses snapshots at ${address}, which would be the name of a folder`, () =>
+      assert.match(faultsOf({ env: { TRIPFOLIO_SNAPSHOTS: address } }).faults[0]?.expected ?? '', /^s3:/))
+  }
+
+  it('refuses a source at a URL that is no database, without its password', () => {
+    for (const source of ['mysql://u:pa/ss@host/db', 's3://bucket/extract', 'https://host/extract.zip']) {
+      const { faults, message } = faultsOf({ env: { TRIPFOLIO_SOURCE: source } })
+      assert.equal(faults[0]?.expected, 'the path of a folder or the URL of a PostgreSQL database')
+      assert.doesNotMatch(message, /pa\/ss/)
+    }
   })
 
   it('suggests nothing for a name that is not near a known one', () => {
@@ -280,7 +305,7 @@ describe('loadConfig', () => {
     const { faults } = faultsOf({ json: { drainMilliseconds } })
     assert.deepEqual(
       faults.map(({ expected, found }) => [expected, found]),
-      [['less than stopSeconds (30 s)', '30000']],
+      [['less than TRIPFOLIO_STOP_SECONDS (30 s)', '30000']],
     )
     assert.match(faults[0]?.setting ?? '', /^drainMilliseconds in .*tripfolio\.json$/)
     const env = { TRIPFOLIO_STOP_SECONDS: '31' }
@@ -297,11 +322,14 @@ describe('loadConfig', () => {
     const faultsIn = (env: Readonly<Record<string, string>>) =>
       faultsOf({ env: { ...engine, ...env } }).faults.map(({ setting, expected }) => [setting, expected])
     assert.deepEqual(faultsIn({}), [
-      ['TRIPFOLIO_ENGINE', 'memory, unless engineUrl or store names a database'],
+      ['TRIPFOLIO_ENGINE', 'memory, unless TRIPFOLIO_ENGINE_URL or TRIPFOLIO_STORE names a database'],
     ])
     const database = 'postgres://user@host/records'
     assert.deepEqual(faultsIn({ TRIPFOLIO_ENGINE_URL: database, TRIPFOLIO_SNAPSHOTS: '/mnt/share' }), [
-      ['TRIPFOLIO_SNAPSHOTS', 'nothing with engine postgres, which keeps snapshots in its database'],
+      [
+        'TRIPFOLIO_SNAPSHOTS',
+        'nothing with TRIPFOLIO_ENGINE postgres, which keeps snapshots in its database',
+      ],
     ])
     for (const name of ['TRIPFOLIO_ENGINE_URL', 'TRIPFOLIO_STORE']) {
       assert.equal(load({ env: { ...engine, [name]: database } }).engine, 'postgres')

@@ -49,7 +49,7 @@ export function loadConfig({ env, flags = {}, file }: ConfigInput): Config {
     sources[name] = source
   }
   const writtenOf = (name: SettingName) =>
-    layers.find(({ source }) => source === sources[name])?.written(name) ?? name
+    layers.find(({ source }) => source === sources[name])?.written(name) ?? variableOf(name)
   if (faults.length === 0) faults.push(...contradictions(values as SettingValues, writtenOf))
   if (faults.length > 0) throw new SettingsProblem(faults)
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as Config
@@ -65,33 +65,31 @@ function contradictions(
   const faults: SettingFault[] = []
   // Otherwise requests that arrive at the end of the drain would be cut off at once.
   if (drainMilliseconds >= 1000 * stopSeconds) {
-    const expected = `less than stopSeconds (${stopSeconds} s)`
+    const expected = `less than ${writtenOf('stopSeconds')} (${stopSeconds} s)`
     faults.push(fault(writtenOf('drainMilliseconds'), expected, quote(drainMilliseconds)))
   }
   // On Linux both would listen, and each would get some of the connections.
   if (port !== 0 && operatorAddress(values)?.port === port) {
-    faults.push(fault(writtenOf('operatorListen'), `another port than port (${port})`, quote(operatorListen)))
+    const expected = `another port than ${writtenOf('port')} (${port})`
+    faults.push(fault(writtenOf('operatorListen'), expected, quote(operatorListen)))
   }
   if (engine === 'postgres' && engineUrl === undefined && store === undefined) {
-    faults.push(
-      fault(writtenOf('engine'), 'memory, unless engineUrl or store names a database', quote(engine)),
-    )
+    const expected = `memory, unless ${writtenOf('engineUrl')} or ${writtenOf('store')} names a database`
+    faults.push(fault(writtenOf('engine'), expected, quote(engine)))
   }
   // The records would be published in one of the two, and looked for in the other.
   if (engine === 'postgres' && snapshots !== undefined) {
-    faults.push(
-      fault(
-        writtenOf('snapshots'),
-        'nothing with engine postgres, which keeps snapshots in its database',
-        quote(snapshots),
-      ),
-    )
+    const expected = `nothing with ${writtenOf('engine')} postgres, which keeps snapshots in its database`
+    faults.push(fault(writtenOf('snapshots'), expected, quote(snapshots)))
   }
   if (smtpUrl !== undefined && smtpFrom === undefined) {
-    faults.push(fault(writtenOf('smtpUrl'), 'it together with smtpFrom, the sender', 'no smtpFrom'))
+    const expected = `it together with ${writtenOf('smtpFrom')}, the sender`
+    faults.push(fault(writtenOf('smtpUrl'), expected, 'it alone'))
   }
+  const asWritten = (text: string) =>
+    text.replaceAll(/\w+/g, (name) => (isSettingName(name) ? writtenOf(name) : name))
   for (const { setting, expected, found } of operatorFaults(values))
-    faults.push(fault(writtenOf(setting), expected, found))
+    faults.push(fault(writtenOf(setting), asWritten(expected), asWritten(found)))
   return faults
 }
 
@@ -206,7 +204,7 @@ function fileLayer(required: string | undefined, folder: string, faults: Setting
   for (const [name, value] of Object.entries(readSettingsFile(path, required !== undefined, faults))) {
     if (name === 'data' && required === undefined) faults.push(dataInItsOwnFile(written(name)))
     else if (isSettingName(name)) values[name] = value
-    else faults.push(unknownName(written(name), name, settingNames))
+    else faults.push(unknownName(written(name), plainName(name), settingNames))
   }
   return { source: 'file', values, written }
 }
@@ -257,6 +255,9 @@ function settle(
   return settled ?? { value: setting.default, source: 'default' }
 }
 
+/** A name in the spelling of a flag or of a variable, without what the file does not write: `--port`, `TRIPFOLIO_PORT`. */
+const plainName = (name: string): string => name.replace(/^TRIPFOLIO_/i, '').replaceAll(/[-_]/g, '')
+
 const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name)
 
 const badValue = (written: string, setting: Setting<unknown>, raw: unknown): SettingFault =>
@@ -279,6 +280,6 @@ const fault = (setting: string, expected: string, found: string, nearest?: strin
 /** Without the user name and password of a URL. */
 function quote(raw: unknown): string {
   const text = typeof raw === 'string' ? `'${raw}'` : JSON.stringify(raw)
-  const written = text.replaceAll(/:\/\/[^/@]*@/g, '://(hidden)@')
+  const written = text.replaceAll(/:\/\/\S*@/g, '://(hidden)@')
   return written.length > 80 ? `${written.slice(0, 77)}...` : written
 }

@@ -41,25 +41,45 @@ describe('settings of tokens', () => {
   const wrong: readonly (readonly [flags: Record<string, string>, message: RegExp])[] = [
     [
       { jwtKeys: KEYS, jwtSecret: SECRET },
-      /--jwt-secret: expected only one of jwtKeys and jwtSecret: keep .*, found both$/,
+      /--jwt-secret: expected only one of --jwt-keys and --jwt-secret: keep .*, found both$/,
     ],
     [
       { jwtAlgorithms: 'RS256' },
-      /--jwt-algorithms: expected it only together with jwtKeys.*, found it without jwtKeys$/,
+      /--jwt-algorithms: expected it only together with TRIPFOLIO_JWT_KEYS.*, found it without TRIPFOLIO_JWT_KEYS$/,
     ],
     [
       { jwtAlgorithms: 'RS256', jwtSecret: SECRET },
-      /--jwt-algorithms: expected it only together with jwtKeys.*always HS256/,
+      /--jwt-algorithms: expected it only together with TRIPFOLIO_JWT_KEYS.*always HS256/,
     ],
-    [{ signInAuthority: AUTHORITY, signInClientId: 'console' }, /--sign-in-authority: .*without jwtKeys$/],
-    [{ signInAuthority: AUTHORITY, jwtKeys: KEYS }, /--sign-in-authority: .*without signInClientId$/],
-    [{ signInClientId: 'console' }, /--sign-in-client-id: .*without signInAuthority$/],
-    [{ signInTokens: 'refuse' }, /--sign-in-tokens: expected allow without signInAuthority/],
+    [
+      { signInAuthority: AUTHORITY, signInClientId: 'console' },
+      /--sign-in-authority: .*without TRIPFOLIO_JWT_KEYS$/,
+    ],
+    [
+      { signInAuthority: AUTHORITY, jwtKeys: KEYS },
+      /--sign-in-authority: .*without TRIPFOLIO_SIGN_IN_CLIENT_ID$/,
+    ],
+    [{ signInClientId: 'console' }, /--sign-in-client-id: .*without TRIPFOLIO_SIGN_IN_AUTHORITY$/],
+    [{ signInTokens: 'refuse' }, /--sign-in-tokens: expected allow without TRIPFOLIO_SIGN_IN_AUTHORITY/],
     [{ signInAuthority: 'login.example.com' }, /--sign-in-authority: expected an https URL/],
     [
       { signInAuthority: 'https://login.example.com/?tenant=1' },
       /--sign-in-authority: expected an https URL/,
     ],
+    [
+      { signInOrigins: 'https://token.example.com' },
+      /--sign-in-origins: .*without TRIPFOLIO_SIGN_IN_AUTHORITY$/,
+    ],
+    ...[
+      '*',
+      'https://*.example.com',
+      'http://token.example.com',
+      'https://token.example.com/',
+      'https://a:b@token.example.com',
+      'https://token.example.com,',
+      "https://token.example.com; script-src 'unsafe-inline'",
+      'https://a.example.com https://b.example.com',
+    ].map((signInOrigins) => [{ signInOrigins }, /--sign-in-origins: expected https origins/] as const),
     [{ adminRoles: 'Support' }, /--admin-roles: expected pairs of a role .*, found 'Support'$/],
   ]
   for (const [flags, message] of wrong) {

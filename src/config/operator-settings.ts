@@ -42,6 +42,18 @@ const authorityUrl: SettingType<string> = {
   show: String,
 }
 
+/** The identity provider's further addresses. Every one would undo the rule that limits where a console may send. */
+const providerOrigins: SettingType<string> = {
+  expected:
+    'https origins such as https://token.example.com, or http origins of this machine, with commas between them',
+  read: (raw) =>
+    typeof raw === 'string' && raw.split(',').every((one) => isOrigin(one.trim())) ? raw : undefined,
+  show: String,
+}
+
+const isOrigin = (text: string): boolean =>
+  isWeb(text) && isSafe(text) && !text.includes('*') && URL.parse(text)?.origin === text
+
 const isWeb = (text: string): boolean => /^https?:/i.test(text)
 
 function isSafe(text: string): boolean {
@@ -93,6 +105,9 @@ export const operatorSettings = {
     default: 'openid profile email',
     help: 'The scopes that a console asks the identity provider for.',
   }),
+  signInOrigins: optional(providerOrigins, {
+    help: 'Further origins that a console calls to sign operators in, separated by commas: where `signInAuthority` answers from when its endpoint of tokens is on another host, such as `https://oauth2.googleapis.com`.',
+  }),
   signInTokens: setting(oneOf('allow', 'refuse'), {
     default: 'allow',
     help: 'Whether a console offers a field to paste a token into. The admin API itself accepts every valid token.',
@@ -107,10 +122,25 @@ type OperatorSettings = Readonly<
     | 'signInAuthority'
     | 'signInClientId'
     | 'signInScopes'
+    | 'signInOrigins'
     | 'signInTokens',
     string | undefined
   >
 >
+
+/** Where a console calls the identity provider; none without one. */
+export const signInOrigins = ({
+  signInAuthority,
+  signInOrigins: further = '',
+}: Pick<OperatorSettings, 'signInAuthority' | 'signInOrigins'>): readonly string[] =>
+  signInAuthority === undefined
+    ? []
+    : [
+        ...new Set([
+          new URL(signInAuthority).origin,
+          ...further.split(',').flatMap((one) => one.trim() || []),
+        ]),
+      ]
 
 export type OperatorFault = {
   readonly setting: keyof OperatorSettings
@@ -156,6 +186,13 @@ const rules: readonly (OperatorFault & { readonly applies: (values: OperatorSett
     applies: ({ signInAuthority, signInClientId }) =>
       signInAuthority === undefined && signInClientId !== undefined,
     setting: 'signInClientId',
+    expected: 'it only together with signInAuthority',
+    found: 'it without signInAuthority',
+  },
+  {
+    applies: ({ signInAuthority, signInOrigins }) =>
+      signInAuthority === undefined && signInOrigins !== undefined,
+    setting: 'signInOrigins',
     expected: 'it only together with signInAuthority',
     found: 'it without signInAuthority',
   },

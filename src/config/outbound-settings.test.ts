@@ -35,7 +35,7 @@ describe('smtpUrl', () => {
       () => load({ TRIPFOLIO_SMTP_URL: url }),
       (problem) =>
         problem instanceof SettingsProblem &&
-        /TRIPFOLIO_SMTP_URL: expected it together with smtpFrom/.test(problem.message) &&
+        /TRIPFOLIO_SMTP_URL: expected it together with TRIPFOLIO_SMTP_FROM/.test(problem.message) &&
         !problem.message.includes('canary'),
     )
     assert.throws(

@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
 import { formatDate, parseDate } from '../kernel/calendar.ts'
-import { showSource, warehouseUrl } from './extract-source.ts'
+import { isUrl, isWarehouse, showSource, warehouseUrl } from './extract-source.ts'
 
 export type SettingType<T> = {
   /** All values, of a type that has only a few. */
@@ -156,10 +156,14 @@ function isWebOrigin(text: string): boolean {
   return origin === '*' || (/^https?:[^*]+$/.test(origin) && URL.parse(origin)?.origin === origin)
 }
 
-/** Where a refresh reads from. Any URL is read: a fault in it is reported when it is used, without its password. */
+/**
+ * Where a refresh reads from. Any URL of PostgreSQL is read: a fault in it is reported when it is used, without its password.
+ * Other URLs would be taken for the path of a folder.
+ */
 export const extractSource: SettingType<string> = {
   expected: 'the path of a folder or the URL of a PostgreSQL database',
-  read: (raw) => (typeof raw === 'string' && /\S/.test(raw) ? raw : undefined),
+  read: (raw) =>
+    typeof raw === 'string' && /\S/.test(raw) && (isWarehouse(raw) || !isUrl(raw)) ? raw : undefined,
   show: (value) => showSource(String(value)),
 }
 

@@ -88,7 +88,10 @@ export const settings = {
     help: 'Most connections that each thread opens to the database of `engineUrl`.',
   }),
   snapshots: optional(
-    text('s3://bucket/prefix or the path of a folder', /^(?!s3:)\S|^s3:\/\/[^/]+(?:\/\S*)?$/),
+    text(
+      's3://bucket/prefix or the path of a folder',
+      /^(?!s3:|[A-Za-z][\w+.-]*:\/\/)\S|^s3:\/\/[^/]+(?:\/\S*)?$/,
+    ),
     {
       help: 'Where several nodes share the snapshots: `s3://bucket/prefix`, with endpoint, region and credentials in the standard variables of the AWS SDK, or a shared folder; by default the snapshots are in the data folder of one node.',
     },
@@ -275,7 +278,7 @@ export const settings = {
   }),
   warmUp: setting(oneOf('accounts', 'none'), {
     default: 'accounts',
-    help: 'Which clients to load when a snapshot is announced: `accounts` loads those with an account, within the memory budget; `none` loads none.',
+    help: 'Which clients to load when a snapshot is announced: `accounts` loads those with an account, within the memory budget, and the newest changes of lists whose changes were asked for since the start; `none` loads none.',
   }),
   ...operatorSettings,
   secretKey: optional(

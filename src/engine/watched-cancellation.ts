@@ -6,26 +6,45 @@ import type { Cancellation } from '../kernel/cancellation.ts'
 
 const LOOK_EVERY_MS = 50
 
-type Watched = { readonly cancellation: Cancellation; readonly act: () => void }
+type Watched = {
+  readonly cancellation: Cancellation
+  readonly act: () => void
+  /** Where it is in the list; -1 when it is watched no more. */
+  place: number
+}
 
-const watched = new Set<Watched>()
+/**
+ * A list and not a set: when V8 rehashes a set, the old table keeps its entries and stays linked to the new one. Once the collector
+ * has promoted a table, every later request would outlive the young generation.
+ */
+const watched: Watched[] = []
 let timer: NodeJS.Timeout | undefined
 
 /** Calls `act` once, soon after the cancellation, unless the watch ended before. @returns a function that ends the watch */
 export function whenCancelled(cancellation: Cancellation, act: () => void): () => void {
-  const entry = { cancellation, act }
-  watched.add(entry)
+  const entry = { cancellation, act, place: watched.length }
+  watched.push(entry)
   timer ??= setInterval(look, LOOK_EVERY_MS).unref()
-  return () => watched.delete(entry)
+  return () => unwatch(entry)
+}
+
+/** The last one takes its place. */
+function unwatch(entry: Watched): void {
+  const { place } = entry
+  if (place === -1) return
+  entry.place = -1
+  const last = watched.pop()
+  if (last === undefined || last === entry) return
+  watched[place] = last
+  last.place = place
 }
 
 function look(): void {
-  for (const entry of watched) {
-    if (!entry.cancellation.aborted) continue
-    watched.delete(entry)
+  for (const entry of watched.filter(({ cancellation }) => cancellation.aborted)) {
+    unwatch(entry)
     entry.act()
   }
-  if (watched.size > 0) return
+  if (watched.length > 0) return
   clearInterval(timer)
   timer = undefined
 }

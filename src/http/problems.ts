@@ -81,7 +81,7 @@ export const cannotListenForOperators = (host: string, port: number, cause: Node
     cause.code === 'EADDRINUSE'
       ? `Port ${port} of ${host}, the address for operators, is already in use`
       : `Cannot listen for operators on port ${port} of ${host}: ${cause.message}`,
-    { hint: 'Choose another address or port in operatorListen.', cause },
+    { hint: 'Choose another address or port in operatorListen (TRIPFOLIO_OPERATOR_LISTEN).', cause },
   )
 
 /** For a connection beyond the limits, on which only probes are answered. */

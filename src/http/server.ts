@@ -17,10 +17,17 @@ import { type DynamicRouteDeps, dynamicRoutes } from './dynamic/routes.ts'
 import { type StreamRouteDeps, streamRoute } from './events/stream-route.ts'
 import { type WebhookRouteDeps, webhookRoutes } from './events/webhook-routes.ts'
 import { type HealthRouteDeps, healthRoutes } from './health-routes.ts'
-import { type DataRouteDeps, dataRoutes } from './lists/data-routes.ts'
+import {
+  createResponseCache,
+  type DataRouteDeps,
+  dataRoutes,
+  recordSender,
+  type SendRecords,
+} from './lists/data-routes.ts'
 import { describeApi, type Tag } from './openapi/document.ts'
 import { requestId } from './request-id.ts'
 import { frameHeaders, frameRequests, openFrame, sendError } from './request-report.ts'
+import { type WebDeps, webRoutes } from './web/web-routes.ts'
 
 export type HttpLimits = ConnectionLimits & {
   /** A longer request line is refused with 414. */
@@ -43,7 +50,8 @@ export const defaultHttpLimits: HttpLimits = {
 
 export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
   Omit<HealthRouteDeps, 'isClosing'> &
-  Pick<AccountRouteDeps, 'rotateOwnKey'> & {
+  Pick<AccountRouteDeps, 'rotateOwnKey'> &
+  WebDeps & {
     readonly limits: HttpLimits
     /** Limits the open connections; without it their number is not limited. */
     readonly places?: Places
@@ -53,7 +61,7 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
     readonly events?: Pick<WebhookRouteDeps, 'webhooks' | 'mayRegister'> &
       Pick<StreamRouteDeps, 'dataChanges'>
     /** Routes of other folders, each in a scope of its own: their parsers, hooks and schemas affect no other routes. */
-    readonly plugins?: readonly ((scope: FastifyInstance) => void)[]
+    readonly plugins?: readonly ((scope: FastifyInstance, shared: Shared) => void)[]
     /** Tags of the operations that plugins describe. */
     readonly tags?: readonly Tag[]
     /**
@@ -66,6 +74,9 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
     /** Origins whose web pages may call the APIs of clients, or `*`; by default none. */
     readonly corsOrigins?: readonly string[]
   }
+
+/** What routes of other folders use of this one. */
+type Shared = { readonly sendRecords: SendRecords }
 
 /** A server that is not listening yet. `close` finishes the requests in flight and ends all other connections. */
 export function createServer(deps: ServerDeps): FastifyInstance {
@@ -117,8 +128,10 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     isHidden: deps.hasOperatorAddress ? isHiddenFromPublic : undefined,
   })
   describeApi(server, deps.tags)
+  const lists: DataRouteDeps = { ...deps, readerOf: (socket) => connections.readerOf(socket) }
+  const responses = createResponseCache()
   server.register(async (scope) => {
-    dataRoutes(scope, { ...deps, readerOf: (socket) => connections.readerOf(socket) })
+    dataRoutes(scope, lists, responses)
     healthRoutes(scope, { ...deps, isClosing: () => connections.isDraining })
   })
   server.register(async (scope) => {
@@ -136,8 +149,10 @@ export function createServer(deps: ServerDeps): FastifyInstance {
       streamRoute(scope, { ...deps, ...events })
     })
   }
-  for (const plugin of deps.plugins ?? []) server.register(async (scope) => plugin(scope))
+  const shared = { sendRecords: recordSender(lists, responses) }
+  for (const plugin of deps.plugins ?? []) server.register(async (scope) => plugin(scope, shared))
   server.register(docsRoutes)
+  server.register(webRoutes, deps)
   return server
 }
 

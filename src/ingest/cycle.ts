@@ -34,7 +34,7 @@ import { UnreadLines } from './sources/unread-lines.ts'
 import { prepareStaging } from './staging.ts'
 import { storageProblem } from './storage-problem.ts'
 import type { OffsetTimes } from './stored-values.ts'
-import { ingestedTables, isOfVersion1 } from './tables.ts'
+import { ingestedTables, isBeyondWholeRecords } from './tables.ts'
 import {
   acceptedRows,
   countsWithoutRules,
@@ -249,8 +249,10 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   tally.expect(tables)
   for (const { table, unreadable } of missing) {
     if (unreadable.length > 0) warnings.push(tableUnreadable(table, unreadable))
-    else if (isOfVersion1(table))
-      notes.push(`Table '${table}', which only version 1 shows, ${absence(source)}, so it is empty`)
+    else if (isBeyondWholeRecords(table))
+      notes.push(
+        `Table '${table}', which whole records of version 2 do not show, ${absence(source)}, so it is empty`,
+      )
     else warnings.push(tableLeftOut(table, source))
   }
   const unread = new UnreadLines(database)

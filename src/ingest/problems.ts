@@ -41,13 +41,23 @@ export const tableMissing = (table: string, folder: string, unreadable: readonly
     },
   )
 
-export const columnMissing = (table: ExtractTable, column: ExtractColumn, file: string): Problem =>
-  new Problem('ING103', `Column '${column.column}' of table '${table.name}' is missing in ${file}`, {
-    hint: `Export the column. The table must have the columns ${table.columns
-      .filter(({ required }) => required)
-      .map((c) => c.column)
-      .join(', ')}. \`tripfolio ingest --check\` finds the nearest names.`,
-  })
+export function columnsMissing(
+  table: ExtractTable,
+  missing: readonly ExtractColumn[],
+  file: string,
+): Problem {
+  const required = table.columns.filter((column) => column.required)
+  const names = missing.map(({ column }) => `'${column}'`)
+  const what = names.length === 1 ? `Column ${names[0]}` : `Columns ${names.join(', ')}`
+  const header = missing.length === required.length ? 'Is there a first line with the names of columns? ' : ''
+  return new Problem(
+    'ING103',
+    `${what} of table '${table.name}' ${names.length === 1 ? 'is' : 'are'} missing in ${file}`,
+    {
+      hint: `${header}The table must have the columns ${required.map(({ column }) => column).join(', ')}. \`tripfolio ingest --check\` finds the nearest names.`,
+    },
+  )
+}
 
 export const fileEmpty = (table: string, file: string): Problem =>
   new Problem('ING104', `File ${file} of table '${table}' is empty: it has 0 bytes`, {
@@ -134,7 +144,7 @@ export const tableShrunk = (table: string, before: number, now: number, allowed:
   refusedFor(
     'ING113',
     `${lossOf(table, before, now)}, more than the allowed ${percent(allowed)}`,
-    `The export has probably been cut off. ${acceptOnce} The limit is the setting maxTableShrink.`,
+    `The export has probably been cut off. ${acceptOnce} The limit is the setting maxTableShrink (--max-table-shrink, TRIPFOLIO_MAX_TABLE_SHRINK).`,
     { table, before, now, allowedShare: allowed },
   )
 
@@ -147,7 +157,7 @@ export const clientsEmptied = (
   refusedFor(
     'ING114',
     `${clients.length} of the ${before} clients with records have lost all of their bookings or all of their invoices (${percent(share)}, more than the allowed ${percent(allowed)}): ${firstOf(clients)}`,
-    `The export has probably left clients out. ${acceptOnce} The limit is the setting maxClientsEmptied.`,
+    `The export has probably left clients out. ${acceptOnce} The limit is the setting maxClientsEmptied (--max-clients-emptied, TRIPFOLIO_MAX_CLIENTS_EMPTIED).`,
     { emptied: clients.length, before, allowedShare: allowed, clients: clients.slice(0, MOST_NAMED) },
   )
 

@@ -1,5 +1,8 @@
 /** Writes values and names as SQL of the work database. */
 
+/** The name of the file's database in SQL. */
+export const CATALOG = 'refresh'
+
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 export const name = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`

@@ -5,10 +5,10 @@
 import type { ExtractColumn, TableName } from '../schema/extract-tables.ts'
 import { maskingCalls, maskingMacros } from './card-numbers.ts'
 import type { TablePart } from './sources/table-part.ts'
-import { list } from './sql-text.ts'
+import { CATALOG, list } from './sql-text.ts'
 import { type OffsetTimes, storedType, storedValue, storedValueMacros } from './stored-values.ts'
 import { type IngestedTable, maskingOf } from './tables.ts'
-import { CATALOG, type WorkDatabase } from './work-database.ts'
+import type { WorkDatabase } from './work-database.ts'
 
 /** The refresh has its own schema in the database, so that the views and tables of a mapping cannot collide with it. */
 export const SCHEMA = 'tripfolio'

@@ -75,8 +75,9 @@ export const ingestedTables: readonly IngestedTable[] = tableNames.map((name) =>
   parent: parents[name],
 }))
 
-/** Whether only version 1 shows the table, so that an extract for version 2 leaves it out on purpose. */
-export const isOfVersion1 = (table: TableName): boolean => table === 'travellers' || table === 'payments'
+/** Whether whole records of version 2 do not show the table, so that an extract may leave it out on purpose. */
+export const isBeyondWholeRecords = (table: TableName): boolean =>
+  table === 'travellers' || table === 'payments'
 
 /** Lines and payments belong to invoices: these tables may only be left out together. */
 const ofInvoices: readonly TableName[] = ['invoices', 'invoice_lines']

@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json } from '@duckdb/node-api'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
-import { literal } from './sql-text.ts'
+import { CATALOG, literal } from './sql-text.ts'
 
 export interface WorkDatabase {
   /** The folder for files that the refresh needs while it runs. */
@@ -34,9 +34,6 @@ type WorkDatabaseOptions = {
   /** One for each processor core unless given. */
   readonly threads?: number | undefined
 }
-
-/** The name of the file's database in SQL. */
-export const CATALOG = 'refresh'
 
 /** Beyond this the database spills to disk. */
 const MEMORY_LIMIT = '1GB'

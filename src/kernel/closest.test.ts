@@ -28,6 +28,7 @@ describe('closest', () => {
     // In shorter names a third of the letters may differ: two of eight.
     ['modifi', undefined],
     ['customer', undefined],
+    ['isTicketde', 'isTicketed'],
     ['', undefined],
   ]
   for (const [name, nearest] of rows) {
@@ -35,6 +36,11 @@ describe('closest', () => {
       assert.equal(closest(name, fields), nearest)
     })
   }
+
+  it('suggests a short name of which two neighbouring letters changed places', () => {
+    assert.equal(closest('prot', ['host', 'port']), 'port')
+    assert.equal(closest('tpor', ['host', 'port']), undefined)
+  })
 
   it('suggests the nearer of two', () => {
     assert.equal(closest('statuss', ['state', 'status']), 'status')

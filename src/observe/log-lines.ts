@@ -129,6 +129,8 @@ const lines: Lines = {
       reason: o.reason,
     }),
   'history-not-pruned': (o) => line('error', 'history could not be pruned', { reason: o.reason }),
+  'failing-endpoints-not-told': (o) =>
+    line('error', 'failing endpoints could not be looked for', { reason: o.reason }),
   'data-folder-shared': (o) =>
     line(
       'warn',

@@ -69,7 +69,7 @@ type LogOutputOptions = LogBuffer & {
 }
 
 export function openLogOutput({ file, pieceBytes, mostWaitingBytes, observe }: LogOutputOptions): LogOutput {
-  const space = Buffer.allocUnsafe(FILE_BYTES)
+  const space = Buffer.allocUnsafe(MOST_BYTES_OF_CHARACTER * pieceBytes)
   const waiting = new Lines(pieceBytes)
   /** Bytes of a piece that was written in part. */
   let rest: Buffer | null = null
@@ -218,9 +218,12 @@ class Lines {
   }
 }
 
-/** Encodes into the space if it fits in any case: a character has at most three bytes. */
+/** Of a character of a string, as UTF-8. */
+const MOST_BYTES_OF_CHARACTER = 3
+
+/** Encodes into the space if it fits in any case. A single line may be longer than a piece. */
 function encoded(text: string, space: Buffer): Buffer {
-  if (3 * text.length > space.length) return Buffer.from(text)
+  if (MOST_BYTES_OF_CHARACTER * text.length > space.length) return Buffer.from(text)
   return space.subarray(0, space.write(text))
 }
 

@@ -10,8 +10,11 @@ import { requestLine } from './request-line.ts'
 type LogFormat = 'auto' | 'json' | 'pretty'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/** Takes whole lines, each with its line feed. It must neither throw nor wait. */
-export type LogDestination = { readonly write: (lines: string) => void }
+/**
+ * Takes whole lines, each with its line feed. It must neither throw nor wait. Lines that may wait can be held back for a tenth of
+ * a second, together with everything after them.
+ */
+export type LogDestination = { readonly write: (lines: string, mayWait?: boolean) => void }
 
 export type LogOptions = {
   readonly level: LogLevel
@@ -25,7 +28,7 @@ export type LogOptions = {
 
 export type Logger = {
   /** Writes the lines of the observations together. Those below the level of the log, or without a line, are left out. */
-  readonly write: (observations: readonly Observation[]) => void
+  readonly write: (observations: readonly Observation[], mayWait?: boolean) => void
 }
 
 const severity = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity } as const
@@ -34,22 +37,24 @@ export function createLogger({ level, format, destination, isTerminal = false }:
   const isReadable = format === 'pretty' || (format === 'auto' && isTerminal)
   const readable = isReadable ? prettyLines(isTerminal) : asItIs
   const least = severity[level]
-  const textOf = (observation: Observation): string => {
+  const textOf = (observation: Observation, start: Starts): string => {
     if (observation.kind === 'request-answered') {
       const own = levelOf(observation)
-      return severity[own] < least ? '' : requestLine(startOf(own), observation)
+      return severity[own] < least ? '' : requestLine(start[own], observation)
     }
     const line = logLine(observation)
-    return line === null || severity[line.level] < least ? '' : jsonLine(line)
+    return line === null || severity[line.level] < least ? '' : jsonLine(line, start)
   }
   return {
-    write: (observations) => {
+    write: (observations, mayWait) => {
+      // One time for all: a batch takes about a millisecond, and reading the clock is a part of what a line costs.
+      const start = starts(Date.now())
       let lines = ''
       for (const observation of observations) {
-        const line = textOf(observation)
+        const line = textOf(observation, start)
         if (line !== '') lines += readable(line)
       }
-      if (lines !== '') destination.write(lines)
+      if (lines !== '') destination.write(lines, mayWait)
     },
   }
 }
@@ -64,12 +69,10 @@ function prettyLines(isTerminal: boolean): (line: string) => string {
 }
 
 /** The members between the start and the message are those of the table. */
-const jsonLine = ({ level, message, members }: LogLine): string => {
+const jsonLine = ({ level, message, members }: LogLine, start: Starts): string => {
   const own = JSON.stringify(members).slice(1, -1)
-  return `${startOf(level)}${own === '' ? '' : `,${own}`},"msg":${JSON.stringify(message)}}\n`
+  return `${start[level]}${own === '' ? '' : `,${own}`},"msg":${JSON.stringify(message)}}\n`
 }
-
-const startOf = (level: LogLine['level']): string => starts(Date.now())[level]
 
 type Starts = Readonly<Record<LogLine['level'], string>>
 

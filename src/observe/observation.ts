@@ -163,6 +163,8 @@ export type Observation =
   | { readonly kind: 'history-damaged'; readonly movedTo: string; readonly reason: string }
   /** Old runs could not be removed from the history; the service tries again later. */
   | { readonly kind: 'history-not-pruned'; readonly reason: string }
+  /** Operators may not be notified of an endpoint that fails. */
+  | { readonly kind: 'failing-endpoints-not-told'; readonly reason: string }
   /** This node does the work that one of several nodes does, such as scheduled refreshes. */
   | { readonly kind: 'scheduled-work-taken' }
   /** Another node may do it now; `reason` is null when this node has given it back. */

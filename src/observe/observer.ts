@@ -7,7 +7,7 @@ import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import type { Observation, Observe } from './observation.ts'
 
-/** A request is logged at most this late; a batch takes about a millisecond. */
+/** A request is counted at most this late; a batch takes about a millisecond. */
 const batchMs = 20
 const batchSize = 1000
 /** Kinds that may occur thousands of times per second. */
@@ -23,22 +23,22 @@ export function createObserver({ logger, metrics }: { logger: Logger; metrics: M
   let waiting: Observation[] = []
   let timer: NodeJS.Timeout | undefined
 
-  const report = (observations: readonly Observation[]) => {
+  const report = (observations: readonly Observation[], mayWait: boolean) => {
     for (const observation of observations) metrics.record(observation)
-    logger.write(observations)
+    logger.write(observations, mayWait)
   }
   const drain = () => {
     clearTimeout(timer)
     process.removeListener('exit', drain)
     const batch = waiting
     waiting = []
-    report(batch)
+    report(batch, true)
   }
   return (observation) => {
     if (!batched.has(observation.kind)) {
       // Log lines have the order of the events.
       if (waiting.length > 0) drain()
-      report([observation])
+      report([observation], false)
       return
     }
     const length = waiting.push(observation)

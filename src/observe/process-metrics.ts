@@ -104,6 +104,7 @@ export function processRecorders(registry: Registry) {
     'files-exhausted': () => undefined,
     'history-damaged': () => undefined,
     'history-not-pruned': () => undefined,
+    'failing-endpoints-not-told': () => undefined,
     'scheduled-work-taken': () => scheduledWork.set(1),
     'scheduled-work-gone': () => scheduledWork.set(0),
     'schedule-skipped': () => undefined,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
+import { anyCharacter } from '../../test/fixtures/any-character.ts'
 import { logLine } from './log-lines.ts'
 import { createLogger } from './logger.ts'
 import type { Answered } from './observation.ts'
@@ -8,7 +9,7 @@ import type { Answered } from './observation.ts'
 /** Texts as callers may send them: plain ones, controls, quotes, lone surrogates, line separators. */
 const text = fc.oneof(
   fc.constantFrom('/api/v2/bookings', 'GET', '', '\u2028', '\ud800', 'a\nb', '"', '\\', '\u007f', '\u0000'),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
 )
 const perhaps = fc.option(text, { nil: undefined })

@@ -13,10 +13,13 @@ export function isAllowedHost(url: URL, allowed: readonly string[]): boolean {
   const host = hostOf(url)
   return allowed.some((entry) => {
     const { name, port } = partsOf(entry)
-    if (port !== url.port) return false
+    if (port !== url.port && port !== portOf(url)) return false
     return name.startsWith('*.') ? host.endsWith(name.slice(1)) && host.length >= name.length : host === name
   })
 }
+
+/** Also the usual one of the protocol, which URLs leave out. */
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
 
 /** @throws Problem OUT114, which says what to add to the list */
 export function refuseOtherHost(url: URL, allowed: readonly string[]): void {
@@ -25,8 +28,9 @@ export function refuseOtherHost(url: URL, allowed: readonly string[]): void {
   throw hostNotAllowed(port === '' ? hostname : `${hostname}:${port}`)
 }
 
-/** The port is empty without one, as in a URL whose port is the usual one of its protocol. */
+/** The name as URLs have it: addresses in their usual form. The port is empty without one. */
 function partsOf(entry: string): { readonly name: string; readonly port: string } {
-  const [, v6, other = '', port = ''] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
-  return { name: (v6 ?? other).replace(/\.$/, ''), port }
+  const [, host = '', port = ''] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+  const url = host.startsWith('*') ? null : URL.parse(`https://${host}`)
+  return { name: url === null ? host.replace(/\.$/, '') : hostOf(url), port }
 }

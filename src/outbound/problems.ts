@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { Problem } from '../kernel/problem.ts'
 
 export const badTargetUrl = (given: string, expected: string) =>
-  new Problem('OUT101', `Expected ${expected} and found '${shortened(given)}'`, {
-    hint: 'Operators can allow http and private addresses for single hosts with the setting trustedHosts.',
+  new Problem('OUT101', `Expected ${expected} and found '${targetOf(given)}'`, {
+    hint: 'Operators can allow http and private addresses for single hosts with the setting trustedHosts (TRIPFOLIO_TRUSTED_HOSTS).',
   })
 
 /** The addresses of a name stay out of it: whoever registers a webhook must not learn those of the operator's network. */
@@ -14,7 +14,7 @@ export const privateTarget = (host: string) =>
     isIP(host) === 0
       ? `The host ${host} has an address that is not on the public internet`
       : `The address ${host} is not on the public internet`,
-    { hint: 'Operators can allow it with the setting trustedHosts.' },
+    { hint: 'Operators can allow it with the setting trustedHosts (TRIPFOLIO_TRUSTED_HOSTS).' },
   )
 
 export const targetAway = (host: string, cause: unknown) =>
@@ -55,6 +55,13 @@ export const mailRefused = (host: string, cause: unknown, reason = reasonOf(caus
 
 export const badMailAddress = (given: string, expected: string) =>
   new Problem('OUT119', `Expected ${expected} and found '${shortened(given)}'`)
+
+/** Protocol and host, because secrets may stand in the rest of a URL. */
+function targetOf(given: string): string {
+  const [all = '', protocol = '', host = ''] =
+    /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?(?:[^/?#]*@)?([^/?#]*)\/?/i.exec(given) ?? []
+  return `${shortened(protocol + host)}${all.endsWith('/') ? '/' : ''}${all === given ? '' : '...'}`
+}
 
 const LONGEST_SHOWN = 100
 

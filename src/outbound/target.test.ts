@@ -83,6 +83,22 @@ describe('a target', () => {
     })
   }
 
+  it('that is refused is named without its path, query and credentials, where secrets may stand', () => {
+    for (const [url, shown] of [
+      ['http://example.com', "'http://example.com'"],
+      ['http://example.com/', "'http://example.com/'"],
+      [`http://example.com/${'a'.repeat(70)}/secret`, "'http://example.com/...'"],
+      ['http://example.com?key=secret', "'http://example.com...'"],
+      ['https://user:secret@example.com/', "'https://example.com/'"],
+      ['https://example.com/#secret', "'https://example.com/...'"],
+      ['ftp:/example.com/secret', "'ftp:/...'"],
+      ['example.com/secret', "'example.com/...'"],
+    ] as const) {
+      const refused = (problem: Error) => problem.message.endsWith(`found ${shown}`)
+      assert.throws(() => readTarget(url, nobody), refused, url)
+    }
+  })
+
   it('that the operator trusts may be private, and go by http', () => {
     const rules = targetRules(' Hooks.internal , 10.1.0.0/16,::1,127.0.0.1')
     for (const [url, outcome] of [

@@ -41,21 +41,26 @@ export const unknownOperator = (at: Place, name: string, operators: readonly str
   problem('QRY104', at, `Unknown operator ${quoted(name)}, expected ${choice(operators)}`, hint)
 
 /** `contians(originatingAgency, 'syd')` */
-export const unknownFunction = (at: Place, name: string, functions: readonly string[], nearest: Hint) =>
+export const unknownFunction = (
+  at: Place,
+  name: string,
+  functions: readonly string[],
+  { nearest, advice }: { readonly nearest: Hint; readonly advice?: Hint },
+) =>
   problem(
     'QRY105',
     at,
     `Unknown function ${quoted(name)}, expected ${choice(functions)}`,
-    didYouMean(nearest),
+    advice ?? didYouMean(nearest),
   )
 
 /** `dueDate gt invoiceDate` */
-export const nameInsteadOfLiteral = (at: Place, name: string, where: string) =>
+export const nameInsteadOfLiteral = (at: Place, name: string, where: string, advice: Hint) =>
   problem(
     'QRY106',
     at,
     `Expected a text, a number, true, false or null ${where}, found the name ${quoted(name)}`,
-    'a field cannot be compared with another field; write a text in single quotes',
+    advice ?? 'a field cannot be compared with another field; write a text in single quotes',
   )
 
 /** `and eq 1`, `customDataFields.in eq 'x'` */

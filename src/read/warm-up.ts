@@ -2,8 +2,9 @@
  * Makes the first request of a client after a start or a refresh as fast as any other: loads and checks the files of the
  * client and runs a few queries on them, so that code is compiled and the most expensive indexes exist.
  */
-import type { ListName, StoredName } from '../schema/datasets.ts'
-import type { ServedSnapshot } from '../snapshot/snapshot.ts'
+import type { ListName, StoredName, Version2Stored } from '../schema/datasets.ts'
+import { hasKeys } from '../snapshot/changes/step.ts'
+import type { ServedSnapshot, Snapshot } from '../snapshot/snapshot.ts'
 import { type AnswerDeps, answer } from './answer.ts'
 import { type ApiVersion, datasetOf, type Parameters } from './languages.ts'
 
@@ -60,9 +61,18 @@ export function warmClients(
 /** What may be loaded. */
 export type WarmBudget = {
   readonly mostBytes: number
+  /** Clients whose records are queried. */
+  readonly mostClients: number
   /** Bytes that one client's stored collection takes in memory. */
   readonly byteLength: (clientNumber: string, stored: StoredName) => number
 }
+
+/** Makes the first request for what changed in a client's stored collection as fast as any other. */
+export type WarmChanges<Served extends ServedSnapshot = Snapshot> = (
+  clientNumber: string,
+  stored: Version2Stored,
+  deps: AnswerDeps<Served>,
+) => Promise<void>
 
 /**
  * Loads what fits into the budget: more would evict what was loaded first. The catalogue reports files that cannot be
@@ -71,8 +81,9 @@ export type WarmBudget = {
 export async function warmUp<Served extends ServedSnapshot>(
   snapshot: Served,
   clients: Iterable<WarmClient>,
-  { mostBytes, byteLength }: WarmBudget,
+  { mostBytes, mostClients, byteLength }: WarmBudget,
   deps: AnswerDeps<Served>,
+  warmChanges?: WarmChanges<Served>,
 ): Promise<void> {
   const unseen = {
     ...deps,
@@ -80,7 +91,9 @@ export async function warmUp<Served extends ServedSnapshot>(
     observe: () => undefined,
   }
   let left = mostBytes
+  let place = 0
   for (const { clientNumber, versions } of clients) {
+    const isQueried = place++ < mostClients
     for (const version of versions) {
       for (const stored of collections[version]) {
         // A newer snapshot is current and has its own warm-up.
@@ -88,7 +101,8 @@ export async function warmUp<Served extends ServedSnapshot>(
         const bytes = byteLength(clientNumber, stored)
         if (bytes > left) continue
         left -= bytes
-        await rehearse(clientNumber, version, stored, unseen)
+        if (isQueried) await rehearse(clientNumber, version, stored, unseen)
+        if (hasKeys(stored)) await warmChanges?.(clientNumber, stored, unseen).catch(() => undefined)
       }
     }
   }

@@ -298,7 +298,7 @@ export const EndpointDefinition = Type.Object(
     finishWhenCallerLeaves: Type.Optional(
       Type.Boolean({
         description:
-          'Whether a run goes on when its caller closes the connection before the answer; by default false for GET and true for the other methods',
+          'Whether a run goes on when its caller closes the connection before the answer; by default it is cancelled',
       }),
     ),
     record: Type.Enum([...recordedParts], {
@@ -342,14 +342,10 @@ export const EndpointDefinition = Type.Object(
   { ...strict, description: 'What an operator defines' },
 )
 
-/**
- * A GET changes nothing that its caller would want done without reading the answer. The sender of anything else cannot tell how
- * far the run has come, and senders of webhooks close the connection after a few seconds: their runs go on.
- */
+/** Nobody reads the answer any more, so the run ends unless the endpoint says that its work counts. */
 export const finishesWithoutCaller = ({
-  method,
-  finishWhenCallerLeaves = method !== 'GET',
-}: Pick<EndpointDefinition, 'method' | 'finishWhenCallerLeaves'>): boolean => finishWhenCallerLeaves
+  finishWhenCallerLeaves = false,
+}: Pick<EndpointDefinition, 'finishWhenCallerLeaves'>): boolean => finishWhenCallerLeaves
 
 export const PublishedVersion = Type.Object(
   {

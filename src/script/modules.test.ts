@@ -104,9 +104,23 @@ describe('a script with modules', () => {
 
   it('may itself be a module, which has no statements of its own', () => {
     const codes = (text: string) =>
-      compileScript(text, { isModule: true, modules }).problems.map(({ code }) => code)
+      compileScript(text, { moduleName: 'own', modules }).problems.map(({ code }) => code)
     assert.deepEqual(codes('import "fees@1" func f(x) return fee(x) end union U A end'), [])
     assert.deepEqual(codes('func f() end var x = 1 Data.y = 2'), ['JM3911', 'JM3911'])
+  })
+
+  it('may not import itself, when it is a module that modules import', () => {
+    const { problems } = compileScript('func f() end\nimport "old-fees"', { moduleName: 'fees', modules })
+    assert.deepEqual(
+      problems.map(({ code, at, message }) => [code, at, message]),
+      [
+        [
+          'JM4911',
+          13,
+          "Module 'old-fees' version 1, line 1, column 8: Module 'fees' imports itself: fees > old-fees > fees",
+        ],
+      ],
+    )
   })
 
   it('lists what it imports, and is formatted', async () => {

@@ -4,8 +4,10 @@
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
 import { type FunctionTable, functionTable } from './check/callables.ts'
-import { checkScript } from './check/check-script.ts'
+import { allProblems, checkScript } from './check/check-script.ts'
 import { importsIn } from './check/gather-modules.ts'
+import { literalChecks } from './check/literal-checks.ts'
+import { literalEntries } from './check/literal-entries.ts'
 import { type WarningOptions, warnings } from './check/warnings.ts'
 import type { Program } from './compile/code.ts'
 import { compile } from './compile/compile.ts'
@@ -18,9 +20,8 @@ import type { ScriptProblem } from './script-problem.ts'
 import type { ModuleText } from './source-map.ts'
 import type { NativeContext, NativeFunction } from './stdlib/definition.ts'
 import { library } from './stdlib/library.ts'
-import { checkPattern } from './stdlib/regex/regex.ts'
 import type { Dialect } from './syntax/ast.ts'
-import { parseScript, syntaxProblems } from './syntax/parse-script.ts'
+import { parseScript } from './syntax/parse-script.ts'
 import { readJson } from './values/json-read.ts'
 import { writeJson } from './values/json-write.ts'
 import type { Value } from './values/value.ts'
@@ -28,6 +29,8 @@ import type { Value } from './values/value.ts'
 export type { Program } from './compile/code.ts'
 export type { RunPlace } from './run/machine-state.ts'
 export type { ModuleText } from './source-map.ts'
+/** The functions that every script can call. */
+export { library as libraryFunctions } from './stdlib/library.ts'
 export { type Dialect, dialects } from './syntax/ast.ts'
 
 export type CompileOptions = {
@@ -38,8 +41,8 @@ export type CompileOptions = {
   readonly syntaxProblems?: 'first' | 'all'
   /** The modules that the script may import, with all that they import. */
   readonly modules?: readonly ModuleText[]
-  /** Whether the script is itself a module. */
-  readonly isModule?: boolean
+  /** The name of the script when it is itself a module. */
+  readonly moduleName?: string | undefined
 }
 
 export type Compilation =
@@ -51,7 +54,13 @@ const MOST_UNITS = 2 ** 20
 
 /** Reports all problems that can be found before a run; a script with a problem does not run. */
 export function compileScript(text: string, options: CompileOptions = {}): Compilation {
-  const { dialect = 'service', functions = [], syntaxProblems: wanted = 'first', modules, isModule } = options
+  const {
+    dialect = 'service',
+    functions = [],
+    syntaxProblems: wanted = 'first',
+    modules,
+    moduleName,
+  } = options
   const length = (modules ?? []).reduce((sum, { script }) => sum + script.length + 1, text.length)
   if (length > MOST_UNITS) {
     const message = `A script with its modules may have at most ${MOST_UNITS} characters; this one has ${length}`
@@ -63,13 +72,13 @@ export function compileScript(text: string, options: CompileOptions = {}): Compi
     functions: table,
     literalChecks,
     ...(modules && { modules }),
-    ...(isModule && { isModule }),
+    ...(moduleName !== undefined && { moduleName }),
   })
   if (checked.script !== null) return compile(checked.script)
   const { problems } = checked
   return {
     program: null,
-    problems: wanted === 'all' && isSyntax(problems) ? syntaxProblems(text, dialect) : problems,
+    problems: wanted === 'all' ? allProblems(text, dialect, problems) : problems,
   }
 }
 
@@ -83,8 +92,13 @@ export function importsOf(text: string): readonly ImportReference[] {
   return script === null ? [] : importsIn(script).map(({ name, version }) => ({ name: name.text, version }))
 }
 
-const isSyntax = ([first]: readonly ScriptProblem[]): boolean =>
-  first?.code === 'JM2000' || first?.code === 'JM3200'
+/** As {@link literalEntries}; none for a script that cannot be parsed. */
+export function literalEntriesOf(text: string, member: string): readonly string[] {
+  // Most scripts have no such member.
+  if (!text.toLowerCase().includes(member.toLowerCase())) return []
+  const { script } = parseScript(text, 'service')
+  return script === null ? [] : literalEntries(script, member)
+}
 
 /** Warns of code that is allowed but probably a mistake. Expects a script without problems. */
 export function warningsOf(
@@ -126,11 +140,6 @@ const libraryTables: { readonly [D in Dialect]: FunctionTable } = {
   service: functionTable(libraries.service, []),
   strict: functionTable(libraries.strict, []),
 }
-
-/** Literal patterns are checked before the script runs. */
-const literalChecks = new Map(
-  ['RegexTest', 'RegexMatch', 'RegexMatchAll', 'RegexMatchDetail'].map((name) => [name, checkPattern]),
-)
 
 export type RunOptions = {
   /** JSON of `Data`; an empty object by default. */

@@ -11,6 +11,7 @@ export {
   object,
   optional,
   type ParameterKind,
+  parameterKinds,
   text,
 } from './stdlib/definition.ts'
 export { fromPlain } from './values/from-plain.ts'
@@ -27,3 +28,4 @@ export {
   type SequenceReader,
   type Value,
 } from './values/value.ts'
+export { MOST_LEVELS } from './values/value-walk.ts'

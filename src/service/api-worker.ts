@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { openPlaces, type PlaceLimits } from '../http/connections/connection-places.ts'
 import { listen } from '../http/connections/listen.ts'
-import { listenForOperators, type OperatorAddress } from '../http/connections/operator-address.ts'
+import { type OperatorAddress, prepareForOperators } from '../http/connections/operator-address.ts'
 import { type ForApiThreads, reportOf } from '../threads/messages.ts'
 import { openApi, type RateMemories } from './api.ts'
 import { openWorker, type WorkerData } from './open-worker.ts'
@@ -45,5 +45,7 @@ serve({
   },
 })
 await announceCurrent(announce)
-if (operators !== undefined) await listenForOperators(server, { ...operators, reusePort: true })
-await supervisor.ready(await listen(server, { host: config.host, port, reusePort: true }))
+const listenForOperators = operators && prepareForOperators(server, { ...operators, reusePort: true })
+const address = await listen(server, { host: config.host, port, reusePort: true })
+await listenForOperators?.()
+await supervisor.ready(address)

@@ -21,6 +21,7 @@ import {
   failedAuthLimit,
   rateLimits,
 } from '../config/load-config.ts'
+import { signInOrigins } from '../config/operator-settings.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { checkedWebhooks } from '../events/checked-webhooks.ts'
 import type { Places } from '../http/connections/connection-places.ts'
@@ -115,6 +116,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
     trustedProxies: config.trustedProxies,
     hasOperatorAddress: config.operatorListen !== undefined,
     corsOrigins: corsOrigins(config),
+    signInOrigins: signInOrigins(config),
     dynamic: {
       endpoints: store.endpoints.current,
       verifyToken,
@@ -135,8 +137,9 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       dataChanges: store.dataChanges,
     },
     plugins: [
-      (scope) =>
+      (scope, { sendRecords }) =>
         adminRoutes(scope, {
+          sendRecords,
           refreshing,
           live,
           targetRules: rules,

@@ -1,8 +1,10 @@
-/** The work of one node that tells others what changed: it records changes, delivers webhooks, and removes old events. */
+/** The work of one node that tells others: it records changes, delivers webhooks, removes old events, and notifies of failing endpoints. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import packageJson from '../../package.json' with { type: 'json' }
+import { tellOfFailingEndpoints } from '../automation/operations/failing-endpoints.ts'
 import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
+import type { History } from '../directory/history/history.ts'
 import { deliverWebhooks } from '../events/deliver-webhooks.ts'
 import { type ClientChange, type RecordingDeps, recordChanges } from '../events/record-changes.ts'
 import { unknownChanges } from '../events/unknown-changes.ts'
@@ -19,6 +21,7 @@ import { openChangeSteps } from './change-steps.ts'
 type Parts = {
   readonly config: Config
   readonly store: ControlStore
+  readonly history: History
   readonly manifests: Pick<Manifests, 'intact'>
   readonly currentManifest: () => Promise<Manifest | null>
   readonly scheduledWork: WorkOnOneNode
@@ -32,6 +35,7 @@ const DAY_MS = 86_400_000
 export function startEventWork({
   config,
   store,
+  history,
   manifests,
   currentManifest,
   scheduledWork,
@@ -51,6 +55,9 @@ export function startEventWork({
   const ends = [
     scheduledWork.add((lost) => recordChanges({ dataChanges, observe, ...snapshots }, lost)),
     scheduledWork.add((lost) => deliverWebhooks({ queue, notifications, send, observe, version }, lost)),
+    scheduledWork.add((lost) =>
+      tellOfFailingEndpoints({ endpoints: store.endpoints, history, notifications, observe }, lost),
+    ),
     scheduledWork.add((lost) => startPruning(store, config.eventDays, observe, lost)),
   ]
   return async () => {

@@ -7,12 +7,13 @@ import { type Config, rateLimits } from '../config/load-config.ts'
 import { openPlaces, type PlaceLimits, placesMemory } from '../http/connections/connection-places.ts'
 import { listen } from '../http/connections/listen.ts'
 import {
-  listenForOperators,
   type OperatorAddress,
   operatorUrl,
+  prepareForOperators,
 } from '../http/connections/operator-address.ts'
 import type { Refreshing } from '../ingest/refresh/refresh-state.ts'
 import { type MetricValues, metricsText } from '../observe/metrics.ts'
+import { changeReadersMemory } from '../read/changes/change-readers.ts'
 import type { SharedFiles } from '../snapshot/files/shared-files.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import type { OpenSnapshots } from '../snapshot/open-snapshots.ts'
@@ -78,10 +79,11 @@ export async function listenAlone(parts: ListenParts): Promise<Listening> {
     await thread.readServices.close()
   }
   try {
-    const operatorAddress = operators && (await listenForOperators(server, operators))
+    const listenForOperators = operators && prepareForOperators(server, operators)
+    const address = await listen(server, config)
     return {
-      address: await listen(server, config),
-      operatorAddress,
+      address,
+      operatorAddress: listenForOperators && (await listenForOperators()),
       announce,
       close,
       metricValues: async () => [await observer.metricValues()],
@@ -105,6 +107,7 @@ export async function listenInThreads(parts: ListenParts, port: number, count: n
     operators: operators ?? undefined,
     isTerminal,
     lruClock: files.lruClock.memory,
+    changeReaders: changeReadersMemory(),
     rateMemories: {
       v1: createRateLimiter(rates.v1)?.memory,
       v2: createRateLimiter(rates.v2)?.memory,

@@ -14,6 +14,7 @@ type ThreadParts = {
   /** Where the manifests of snapshots are read from. */
   readonly manifests: ManifestSource
   readonly stores: Stores
+  readonly changeReaders?: SharedArrayBuffer | undefined
 }
 
 export type ThreadServices = Pick<ThreadParts, 'config' | 'observe' | 'manifests'> &
@@ -28,10 +29,11 @@ export async function openThread({
   openFiles,
   manifests,
   stores,
+  changeReaders,
 }: ThreadParts): Promise<ThreadServices> {
   const { control: store, history } = stores
   const readServices = await openReadServices({
-    ...{ config, observe, openFiles, manifests },
+    ...{ config, observe, openFiles, manifests, changeReaders },
     installation: async () => (await store.tenant()).id,
   })
   return { config, observe, store, history, manifests, readServices }

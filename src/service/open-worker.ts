@@ -21,11 +21,13 @@ export type WorkerData = {
   /** Whether the log goes to a terminal, where a person reads it. */
   readonly isTerminal: boolean
   readonly lruClock: SharedArrayBuffer
+  /** Given to threads that answer requests for changes. */
+  readonly changeReaders?: SharedArrayBuffer
 }
 
 /** `Asked`: functions of the supervisor for this kind of worker only. `Offered`: functions that the worker offers to it. */
 export async function openWorker<Asked extends object, Offered extends ThreadFunctions = ThreadFunctions>(
-  { config, isTerminal, lruClock }: WorkerData,
+  { config, isTerminal, lruClock, changeReaders }: WorkerData,
   freshness: Freshness,
 ) {
   const { supervisor, openFiles, log, serve } = superviseThread<Asked, Offered>(lruClock)
@@ -40,7 +42,7 @@ export async function openWorker<Asked extends object, Offered extends ThreadFun
   const stores = await openStores(config, { observe, freshness })
   const snapshots = openSnapshots(config, observe)
   const manifests = snapshots.manifests(stores.control.snapshots)
-  const thread = await openThread({ config, observe, openFiles, manifests, stores })
+  const thread = await openThread({ config, observe, openFiles, manifests, stores, changeReaders })
   return {
     thread,
     supervisor,

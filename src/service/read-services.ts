@@ -8,7 +8,9 @@ import { type Config, groupLimits, queryLimits, workBudget } from '../config/loa
 import { createMemoryEngine } from '../engine/memory/memory-engine.ts'
 import type { Observe } from '../observe/observation.ts'
 import { type Answer, type AnswerDeps, answer, type DataRequest } from '../read/answer.ts'
-import { createAnswerChanges } from '../read/changes/answer-changes.ts'
+import { createAnswerChanges, createKeptLists } from '../read/changes/answer-changes.ts'
+import { openChangeReaders } from '../read/changes/change-readers.ts'
+import { createWarmChanges } from '../read/changes/warm-changes.ts'
 import { type WarmBudget, type WarmClient, warmUp } from '../read/warm-up.ts'
 import type { StepSource } from '../snapshot/changes/step-store.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
@@ -34,6 +36,8 @@ export type ReadServicesParts = {
   readonly manifests: ManifestSource
   /** The id of the control store. */
   readonly installation: () => Promise<string>
+  /** In which threads share who asks for changes; a single thread needs none. */
+  readonly changeReaders?: SharedArrayBuffer | undefined
 }
 
 export type ReadServices = {
@@ -61,29 +65,31 @@ type Parts<Served extends ServedSnapshot> = Pick<AnswerDeps<Served>, 'engine'> &
   readonly catalogue: Catalogue<Served> & { readonly pinned: () => Served | null }
   readonly announce: (manifest: Manifest) => Promise<Served | null>
   readonly warmBudget: (announced: Served) => WarmBudget
-  readonly mostWarmClients: number
   readonly steps: StepSource
   readonly close: () => Promise<void>
 }
 
 export async function openReadServices(parts: ReadServicesParts): Promise<ReadServices> {
-  const { config, observe } = parts
-  return config.engine === 'postgres'
-    ? readServicesOf(await openPostgres(config), config, observe)
-    : readServicesOf(openMemory(parts), config, observe)
+  return parts.config.engine === 'postgres'
+    ? readServicesOf(await openPostgres(parts.config), parts)
+    : readServicesOf(openMemory(parts), parts)
 }
 
 function readServicesOf<Served extends ServedSnapshot>(
-  { engine, catalogue, announce, warmBudget, mostWarmClients, steps, close }: Parts<Served>,
-  config: Config,
-  observe: Observe,
+  { engine, catalogue, announce, warmBudget, steps, close }: Parts<Served>,
+  { config, observe, changeReaders }: ReadServicesParts,
 ): ReadServices {
   const { unknownLabels } = config
   const deps = { engine, catalogue, limits: queryLimits(config), unknownLabels, observe }
+  const kept = { lists: createKeptLists(), readers: openChangeReaders(changeReaders) }
+  const changes = createAnswerChanges({ ...deps, steps }, kept.lists)
   return {
     catalogue,
     answer: (request) => answer(request, deps),
-    changes: createAnswerChanges({ ...deps, steps }),
+    changes: (request) => {
+      kept.readers.note(request.principal.clientNumber, request.list)
+      return changes(request)
+    },
     steps,
     records: openRecords(deps),
     announce: async (manifest) => {
@@ -91,7 +97,7 @@ function readServicesOf<Served extends ServedSnapshot>(
       if (announced === null) return null
       return {
         warmUp: (clients) =>
-          warmUp(announced, clients.slice(0, mostWarmClients), warmBudget(announced), deps),
+          warmUp(announced, clients, warmBudget(announced), deps, createWarmChanges({ steps }, kept)),
       }
     },
     close,
@@ -116,9 +122,9 @@ function openMemory(parts: ReadServicesParts): Parts<Snapshot> {
     },
     warmBudget: (snapshot) => ({
       mostBytes: config.memoryBudget,
+      mostClients: Infinity,
       byteLength: (clientNumber, stored) => snapshot.byteLength(clientNumber, stored),
     }),
-    mostWarmClients: Infinity,
     steps: files.steps,
     close: async () => files.close(),
   }
@@ -148,8 +154,7 @@ async function openPostgres(config: Config): Promise<Parts<ServedPlacedSnapshot>
     engine,
     announce: async (manifest) =>
       catalogue.current()?.id === manifest.id ? null : catalogue.announce(manifest),
-    warmBudget: () => ({ mostBytes: 0, byteLength: () => 0 }),
-    mostWarmClients: MOST_WARM_CLIENTS,
+    warmBudget: () => ({ mostBytes: 0, mostClients: MOST_WARM_CLIENTS, byteLength: () => 0 }),
     steps: tableStepSource(lookups),
     close: async () => {
       await Promise.all([engine.close(), lookups.close()])

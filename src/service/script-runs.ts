@@ -5,10 +5,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { startPruning } from '../automation/history/pruner.ts'
-import { unfinishedRunRecord, unfinishedStatus } from '../automation/history/unfinished-run-record.ts'
+import { unfinishedRunRecord } from '../automation/history/unfinished-run-record.ts'
 import type { LiveControl } from '../automation/live/live-control.ts'
 import { LEASE_MS } from '../automation/live/live-feed.ts'
-import { type CountsOfRuns, type KnownRun, LiveRuns, type RunEnding } from '../automation/live/live-runs.ts'
+import { type CountsOfRuns, type KnownRun, LiveRuns } from '../automation/live/live-runs.ts'
 import { openRunJournal } from '../automation/live/run-journal.ts'
 import { type CancelReason, RunProblem, runCancelledFor } from '../automation/problems.ts'
 import { RunQueue } from '../automation/runs/run-queue.ts'
@@ -116,22 +116,23 @@ export function startScriptRuns({
   async function run(job: RunJob): Promise<RunReply> {
     const { id, limits } = job.endpoint
     const known = live.queued(job)
-    let ending: RunEnding = { status: 'Failed', responseStatus: null, code: null }
+    const { executionId } = job
     try {
-      const report = await queue.run(id, limits.concurrency, (place) => runNow(known, place), wait(known))
-      const { status, response, execution } = report
-      ending = { status, responseStatus: response.status, code: execution?.error?.code ?? null }
+      const work = (place: RunPlace) => runNow(known, place)
+      const report = await queue.run(id, limits.concurrency, work, wait(known))
+      // Only calls leave a record when their body was rejected.
+      if (report.status === 'Rejected' && job.type !== 'DynamicEndpoint') journal.settled([executionId])
+      live.ended(known, report)
       return { report }
     } catch (problem) {
-      if (!(problem instanceof RunProblem)) throw problem
-      ending = endingOf(problem)
+      if (!(problem instanceof RunProblem)) {
+        live.ended(known, null)
+        throw problem
+      }
       // A run that was refused, or that could not begin, needs no record. It was never begun, or its record is written here.
-      if (problem.executionId === undefined) journal.settled([job.executionId])
+      if (problem.executionId === undefined) journal.settled([executionId])
+      live.ended(known, problem)
       return { refused: problem.toPlain() }
-    } finally {
-      // Only calls leave a record when their body was rejected.
-      if (ending.status === 'Rejected' && job.type !== 'DynamicEndpoint') journal.settled([job.executionId])
-      live.ended(known, ending)
     }
   }
 
@@ -145,7 +146,8 @@ export function startScriptRuns({
 
   async function runNow(known: KnownRun, place: RunPlace): Promise<RecordedRun> {
     const { job } = known
-    journal.begun(job)
+    // One that has waited is in the journal.
+    if (known.refuse === null) journal.begun(job)
     live.started(known)
     try {
       return await threads.run(job, place)
@@ -173,10 +175,13 @@ export function startScriptRuns({
       bodyBytes: config.historyBodyBytes,
       cardNumbers,
     })
-    await history.record([execution]).catch((cause: Error) => {
-      observe({ kind: 'history-lost', executions: 1, reason: cause.message })
-    })
-    journal.settled([job.executionId])
+    try {
+      await history.record([execution])
+      journal.settled([job.executionId])
+    } catch (cause) {
+      // The run stays in the journal: the next start records it.
+      observe({ kind: 'history-lost', executions: 1, reason: (cause as Error).message })
+    }
   }
 
   function cancel(known: KnownRun, reason: CancelReason): void {
@@ -281,9 +286,3 @@ export function startScriptRuns({
     },
   }
 }
-
-const endingOf = (problem: RunProblem): RunEnding => ({
-  status: problem.executionId === undefined ? 'Refused' : unfinishedStatus(problem),
-  responseStatus: null,
-  code: problem.code,
-})

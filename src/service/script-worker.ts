@@ -59,7 +59,8 @@ async function reportOf(job: RunJob, place: RunPlace): Promise<RecordedRun> {
     // All but callers get the whole record. A caller needs only the response, so its record is made afterwards.
     if (job.type !== 'DynamicEndpoint') return await recordNow(answered)
     await records.add(answered)
-    return { status: answered.status, response: answered.response, execution: null, dryRunWrites: [] }
+    const { status, response, code } = answered
+    return { status, response, code, execution: null, dryRunWrites: [] }
   } finally {
     scripts.end(job.executionId)
   }

@@ -307,7 +307,8 @@ async function tellOfChanges(
 ): Promise<void> {
   const { startEventWork } = await import('./event-work.ts')
   const { currentManifest } = announcements
-  releases.defer(startEventWork({ config, observe, store: stores.control, currentManifest, ...parts }))
+  const { control: store, history } = stores
+  releases.defer(startEventWork({ config, observe, store, history, currentManifest, ...parts }))
 }
 
 /** The first call of an endpoint should not wait for threads; but threads that do not start must not keep the service from answering. */

@@ -56,7 +56,7 @@ export const clientsRetired = (id: string): Problem => retired(id, 'its list of 
 
 const retired = (id: string, what: string): Problem =>
   new Problem('SNP306', `Snapshot '${id}' was removed before ${what} read from it`, {
-    hint: 'Repeat the request: it will use the current snapshot. Raise retainSnapshots if this happens often.',
+    hint: 'Repeat the request: it will use the current snapshot. Raise the setting retainSnapshots (TRIPFOLIO_RETAIN_SNAPSHOTS) if this happens often.',
   })
 
 /** An older or newer version of Tripfolio wrote the snapshot. It is not damaged. */
@@ -113,7 +113,9 @@ export const nothingToRollBackTo = (current: string | undefined): Problem =>
     current === undefined
       ? 'There is no current snapshot to roll back from'
       : `No snapshot older than the current one (${current}) is retained`,
-    { hint: 'Run `tripfolio ingest` to publish a new snapshot. Raise retainSnapshots to keep more of them.' },
+    {
+      hint: 'Run `tripfolio ingest` to publish a new snapshot. Raise the setting retainSnapshots (TRIPFOLIO_RETAIN_SNAPSHOTS) to keep more of them.',
+    },
   )
 
 export const rollBackDamaged = (id: string, damages: readonly string[]): Problem =>

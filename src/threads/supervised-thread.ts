@@ -4,8 +4,8 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { type BirpcReturn, createBirpc } from 'birpc'
+import { batchLines } from '../observe/line-batch.ts'
 import type { LogDestination } from '../observe/logger.ts'
-import { batchTurn } from '../observe/turn-batch.ts'
 import type { OpenCollectionFiles } from '../snapshot/files/collection-files.ts'
 import { openLruClock } from '../snapshot/files/lru-clock.ts'
 import { Readers } from '../snapshot/files/readers.ts'
@@ -15,7 +15,7 @@ import { heldFile, type SupervisorFunctions, type ThreadFunctions } from './mess
 export type SupervisedThread<Asked extends object, Offered extends ThreadFunctions> = {
   readonly supervisor: BirpcReturn<SupervisorFunctions & Asked, object>
   readonly openFiles: OpenCollectionFiles
-  /** For a logger. The lines of a turn go to the supervisor, so that lines of several threads do not mix. */
+  /** For a logger. Lines go to the supervisor in batches, so that lines of several threads do not mix. */
   readonly log: LogDestination
   /** Starts to serve calls of the supervisor. */
   readonly serve: (functions: Omit<Offered, 'evict' | 'cutOff'>) => void
@@ -60,7 +60,7 @@ export function superviseThread<Asked extends object, Offered extends ThreadFunc
         keepOnly: (checksums) => void supervisor.keepOnly(checksums),
       }
     },
-    log: batchTurn((lines) => void supervisor.writeLog(lines)),
+    log: batchLines((lines) => void supervisor.writeLog(lines)),
     serve: ({ close, ...others }) =>
       Object.assign(functions, others, {
         close: async () => {

@@ -10,8 +10,17 @@ const thread = [...stores, 'apache-arrow', 'birpc', 'croner', 'lru-cache', 'prom
 /** What each entry loads before it does anything. Loading is most of what a start costs. */
 const entries: Readonly<Record<string, readonly string[]>> = {
   'src/service/script-worker.ts': [...thread, 're2js'],
-  'src/service/api-worker.ts': [...thread, '@fastify/swagger', '@fastify/swagger-ui', 'fastify'],
+  'src/service/api-worker.ts': [
+    ...thread,
+    '@fastify/static',
+    '@fastify/swagger',
+    '@fastify/swagger-ui',
+    'fastify',
+  ],
   'src/cli/account-commands.ts': [...stores, 'commander'],
+  'src/cli/serve-command.ts': ['commander', 'croner'],
+  'src/ingest/refresh/refresh-child.ts': ['@duckdb/node-api', 'apache-arrow', 'croner'],
+  'src/service/start-service.ts': ['birpc', 'croner', 'fastest-levenshtein', 'prom-client'],
 }
 
 /** Statements that only name types are removed before a file is run. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import vm from 'node:vm'
 import Immutable from 'immutable'
+import { operatorRoles } from '../../src/kernel/user.ts'
 import { publishDemo } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
 import { whileServingHere } from './service-in-process.ts'
@@ -23,6 +24,7 @@ type Operation = {
   readonly security?: readonly Readonly<Record<string, unknown>>[]
 }
 type Document = {
+  readonly info: { readonly description: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly tags: readonly { readonly name: string }[]
   readonly components: { readonly securitySchemes: object }
@@ -91,6 +93,13 @@ describe('the references', () => {
     assert.ok(operationsOf(operators).includes('get /api/admin/v1/accounts'))
     assert.ok(operationsOf(operators).includes('get /metrics'))
     assert.deepEqual([...clients.tags, ...operators.tags], all.tags)
+  })
+
+  it('tell operators all roles, and where to find what each may do', async () => {
+    const { info } = await readDocument('/docs/operators.json')
+    for (const role of operatorRoles) assert.ok(info.description.includes(`\`${role}\``), role)
+    const [, table = ''] = /\[a table\]\(([^)]+)\)/.exec(info.description) ?? []
+    assert.match((await read(table)).text, /Roles of operators/)
   })
 
   it('ask for the API key first, and operators only for their token', async () => {
@@ -206,7 +215,7 @@ describe('the guides', () => {
       // A browser hides <email> in a sentence: the author meant text.
       assert.doesNotMatch(
         html,
-        /<(?!\/|!|(?:html|head|meta|title|link|script|body|header|nav|main|article|h[1-6]|p|ul|ol|li|a|div|table|thead|tbody|tr|th|td|pre|code|em|strong|br|hr|blockquote)\b)/,
+        /<(?!\/|!|(?:html|head|meta|title|link|script|body|header|nav|main|article|h[1-6]|p|ul|ol|li|a|div|table|thead|tbody|tr|th|td|pre|code|em|strong|br|hr|blockquote|img)\b)/,
       )
       const article = html.slice(html.indexOf('<article'))
       for (const [, link = ''] of article.matchAll(/href="([^"]+)"/g)) {
@@ -217,6 +226,20 @@ describe('the guides', () => {
         assert.ok(anchor === '' || text.includes(` id="${anchor}"`), `${file} links to ${link}`)
       }
     }
+  })
+
+  it('show the pictures of the documents', async () => {
+    const { text } = await read('/docs/guides/tutorial/the-clients-first-hour')
+    const pictures = [...text.matchAll(/<img src="([^"]+)" alt="[^"]+"/g)].map(
+      ([, source]) => source as string,
+    )
+    assert.ok(pictures.length > 1)
+    for (const picture of pictures) {
+      const response = await fetch(new URL(picture, address))
+      assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/png'], picture)
+      assert.match(Buffer.from(await response.arrayBuffer()).toString('latin1'), /^.PNG/)
+    }
+    assert.equal((await read('/docs/pictures/no-such.png')).status, 404)
   })
 
   it('answer with a page that leads to all guides where there is none', async () => {

@@ -166,7 +166,37 @@ describe('tripfolio endpoint push', () => {
     const { folder, run } = await makePlace(t, { 'a.yaml': yamlOf('A', 'a', signature), 'a.jyro': script })
     const { code, stderr } = await run('push', folder)
     assert.equal(code, 0)
-    assert.match(stderr, /^tripfolio: 'A' .*'provider', which is not stored yet\n$/)
+    assert.match(
+      stderr,
+      /^tripfolio: 'A' .*'provider', which is not stored yet: `tripfolio secret set 'provider' < FILE`\n$/,
+    )
+  })
+
+  it('says which other secrets are missing that the definition, the script or a module of it names', async (t) => {
+    const { data, folder, run } = await makePlace(t, {
+      'a.yaml': yamlOf('A', 'a', 'signature: {style: github, secret: New, previousSecret: old}\n'),
+      'a.jyro':
+        'import "erp"\nvar request = {url: "https://a.example", SecretHeaders: {"x-key": "{first}:{second}", x: Data.y}}\nData._payload = HttpRequest(request).status\n',
+      'erp.module.jyro':
+        'func ask(r)\n  r.secretHeaders = {Authorization: "Bearer {erp-token}"}\n  return HttpRequest(r)\nend\n',
+    })
+    for (const name of ['new', 'SECOND']) {
+      assert.equal((await runCommand(['secret', 'set', name, '--data', data], {}, 'value')).code, 0)
+    }
+    const { code, stderr } = await run('push', folder)
+    assert.equal(code, 0)
+    assert.deepEqual(stderr.trimEnd().split('\n'), [
+      "tripfolio: 'A' checks signatures with the secret 'old', which is not stored yet: `tripfolio secret set 'old' < FILE`",
+      "tripfolio: 'A' sends with its requests the secret 'first', which is not stored yet: `tripfolio secret set 'first' < FILE`",
+      "tripfolio: 'A' sends with its requests the secret 'erp-token', which is not stored yet: `tripfolio secret set 'erp-token' < FILE`",
+    ])
+  })
+
+  it('warns of members of Data that nothing reads, and pushes', async (t) => {
+    const { folder, run } = await makePlace(t, { 'a.yaml': yamlOf('A', 'a'), 'a.jyro': 'Data.payload = 1\n' })
+    const { code, stderr } = await run('push', folder)
+    assert.equal(code, 0)
+    assert.match(stderr, /a\.jyro:1:6: JM0003 .*'Data\._payload'/)
   })
 
   it('refuses to publish without the secret, and says what to do', async (t) => {

@@ -1,4 +1,7 @@
-/** The curl lines of the README and of the first steps work when they are pasted, in their order, and answer what is quoted below them. */
+/**
+ * The curl lines of the README and of the first steps work when they are pasted, in their order, and answer what is quoted below
+ * them. The filters of the client's first hour find something.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -98,3 +101,22 @@ for (const [document, most] of [
     })
   })
 }
+
+describe('docs/tutorial/the-clients-first-hour.md', () => {
+  it('has filters that find records', async () => {
+    const key = await createAccount(data, 'C00001', 'filters')
+    const text = readFileSync(join(root, 'docs/tutorial/the-clients-first-hour.md'), 'utf8')
+    const tables = text.matchAll(/^\| filter of (\w+) .+\n\|.+\n((?:\|.+\n)+)/gm)
+    let filters = 0
+    for (const [, list, rows = ''] of tables) {
+      for (const [, filter = ''] of rows.matchAll(/^\| `(.+?)` /gm)) {
+        const query = new URLSearchParams({ filter, pageSize: '1' })
+        const response = await fetch(`${address}/api/v2/${list}?${query}`, { headers: { 'X-API-Key': key } })
+        const { count } = (await response.json()) as { readonly count: number }
+        assert.equal(count, 1, `${list}: ${filter}`)
+        filters++
+      }
+    }
+    assert.equal(filters, 5)
+  })
+})

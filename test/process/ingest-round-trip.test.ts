@@ -183,7 +183,8 @@ describe('the layout of an extract', () => {
     assert.deepEqual(
       notes,
       ['travellers', 'payments'].map(
-        (table) => `Table '${table}', which only version 1 shows, has no file, so it is empty`,
+        (table) =>
+          `Table '${table}', which whole records of version 2 do not show, has no file, so it is empty`,
       ),
     )
     assert.deepEqual(warnings, [])

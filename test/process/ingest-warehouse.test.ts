@@ -90,7 +90,7 @@ describe('a refresh from a warehouse', () => {
     const { notes, warnings } = await refresh(folders)
     assert.deepEqual(notes, [
       "Export.clients: column 'rating' is unknown in table 'clients' and is ignored",
-      "Table 'travellers', which only version 1 shows, is not in the warehouse, so it is empty",
+      "Table 'travellers', which whole records of version 2 do not show, is not in the warehouse, so it is empty",
     ])
     assert.deepEqual(
       warnings.map(({ message }) => message),

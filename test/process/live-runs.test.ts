@@ -217,13 +217,12 @@ describe('a caller who leaves', () => {
     assert.deepEqual(await live(`endpointId=${id}`), [])
   })
 
-  const finishing: readonly (readonly [string, Partial<EndpointDefinition>])[] = [
-    ['a POST', { method: 'POST' }],
-    ['a GET that says so', { finishWhenCallerLeaves: true }],
-  ]
-  for (const [what, more] of finishing) {
-    it(`does not cancel the run of ${what}`, async () => {
-      const { id, call } = await publish('Sleep(200) Data._payload = 7', more)
+  for (const method of ['GET', 'POST'] as const) {
+    it(`does not cancel the run of a ${method} whose endpoint says so`, async () => {
+      const { id, call } = await publish('Sleep(200) Data._payload = 7', {
+        method,
+        finishWhenCallerLeaves: true,
+      })
       const leaving = new AbortController()
       const left = assert.rejects(call({ signal: leaving.signal }))
       const [run] = await untilLive(id, 'running', 1)
@@ -234,8 +233,8 @@ describe('a caller who leaves', () => {
     })
   }
 
-  it('cancels the run of a POST that says so', async () => {
-    const { id, call } = await publish(burn, { method: 'POST', finishWhenCallerLeaves: false })
+  it('cancels the run of a POST, too', async () => {
+    const { id, call } = await publish(burn, { method: 'POST' })
     const leaving = new AbortController()
     const left = assert.rejects(call({ signal: leaving.signal }))
     const [run] = await untilLive(id, 'running', 1)
@@ -279,8 +278,13 @@ describe('the stream of live runs', () => {
     }
     await operate('POST', `/executions/live/${running?.id}/cancel`)
     const { data } = await stream.until(({ event, data }) => event === 'ended' && data.id === running?.id)
-    assert.deepEqual([data.status, data.responseStatus], ['Cancelled', 503])
+    assert.deepEqual([data.status, data.responseStatus, data.code], ['Cancelled', 503, 'END105'])
     await burning
+    const failing = await publish('Fail("no")')
+    await failing.call()
+    const end = await stream.until(({ event, data }) => event === 'ended' && data.endpointId === failing.id)
+    assert.deepEqual([end.data.status, end.data.responseStatus], ['Failed', 500])
+    assert.match(end.data.code, /^JM\d{4}$/)
   })
 
   it('has only the runs of an endpoint when it is asked for them, and no credential of the request', async () => {
@@ -299,29 +303,37 @@ describe('the stream of live runs', () => {
 })
 
 describe('the commands for live runs', () => {
-  it('list and cancel the runs of the service that runs on the data folder', async () => {
-    const { id, call } = await publish(burn)
-    const calls = [call(), call(), call()]
-    const [first] = await untilLive(id, 'running', 3)
-    const name = `made/${made}`
-    const run = async (...args: string[]) => {
-      const { code, stdout, stderr } = await runCommand([
-        ...['execution', ...args, '--json', '--data', folder.data],
-      ])
-      return { code, stderr, json: stdout === '' ? null : (JSON.parse(stdout) as Json) }
-    }
-    const listed = await run('live', '--endpoint', name)
-    assert.equal(listed.code, 0, listed.stderr)
-    assert.deepEqual([listed.json?.length, listed.json?.[0].endpointName], [3, name])
-    assert.deepEqual((await run('cancel', first?.id)).json, { cancelled: [first?.id] })
-    assert.match((await rowOf(history, first?.id)).cancellationReason ?? '', /cancelled by operator:/)
-    assert.match((await run('cancel', first?.id)).stderr, /ADM133/)
-    assert.equal((await run('cancel', '--endpoint', name)).json?.cancelled.length, 2)
-    for (const response of await Promise.all(calls)) assert.equal(response.status, 503)
-    const table = await runCommand(['execution', 'live', '--endpoint', name, '--data', folder.data])
-    assert.equal(table.stdout, 'No run waits or runs.\n')
-    assert.match((await run('cancel')).stderr, /either the id of a run or --endpoint/)
-  })
+  const places: readonly (readonly [place: string, options: () => readonly string[], by: RegExp])[] = [
+    ['that runs on the data folder', () => ['--data', folder.data], /cancelled by operator:/],
+    [
+      'at an address',
+      () => ['--server', new URL(serving.address).origin, '--token', token],
+      /cancelled by user:/,
+    ],
+  ]
+  for (const [place, options, by] of places) {
+    it(`list and cancel the runs of the service ${place}`, async () => {
+      const { id, call } = await publish(burn)
+      const calls = [call(), call(), call()]
+      const [first] = await untilLive(id, 'running', 3)
+      const name = `made/${made}`
+      const run = async (...args: string[]) => {
+        const { code, stdout, stderr } = await runCommand(['execution', ...args, '--json', ...options()])
+        return { code, stderr, json: stdout === '' ? null : (JSON.parse(stdout) as Json) }
+      }
+      const listed = await run('live', '--endpoint', name)
+      assert.equal(listed.code, 0, listed.stderr)
+      assert.deepEqual([listed.json?.length, listed.json?.[0].endpointName], [3, name])
+      assert.deepEqual((await run('cancel', first?.id)).json, { cancelled: [first?.id] })
+      assert.match((await rowOf(history, first?.id)).cancellationReason ?? '', by)
+      assert.match((await run('cancel', first?.id)).stderr, /ADM133/)
+      assert.equal((await run('cancel', '--endpoint', name)).json?.cancelled.length, 2)
+      for (const response of await Promise.all(calls)) assert.equal(response.status, 503)
+      const table = await runCommand(['execution', 'live', '--endpoint', name, ...options()])
+      assert.equal(table.stdout, 'No run waits or runs.\n')
+      assert.match((await run('cancel')).stderr, /either the id of a run or --endpoint/)
+    })
+  }
 
   it('are refused where no service runs', async () => {
     const other = await openEndpointsFolder()

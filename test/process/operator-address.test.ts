@@ -42,6 +42,10 @@ const rows: readonly (readonly [request: string, open: number, operators: number
   ['GET /api/dynamic/v1/nothing', 404, 404],
   ['GET //', 404, 404],
   ['GET /docs/guides', 404, 200],
+  ['GET /console', 404, 200],
+  ['HEAD /%63onsole/', 404, 200],
+  ['GET /CONSOLE?a=1', 404, 200],
+  ['GET /explore', 200, 200],
 ]
 
 const servedAt = /"msg":"service started"/
@@ -62,7 +66,8 @@ describe('operatorListen', () => {
             const init = { method, headers: { 'X-API-Key': apiKey } }
             const [open, own] = [await fetch(address + path, init), await fetch(operators + path, init)]
             const body = await open.text()
-            if (open.status === 404) assert.equal(body, '{"error":"There is no such address here"}')
+            const refusal = method === 'HEAD' ? '' : '{"error":"There is no such address here"}'
+            if (open.status === 404) assert.equal(body, refusal)
             found.push([request, open.status, own.status])
           }
           assert.deepEqual(found, rows)

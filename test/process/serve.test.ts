@@ -26,7 +26,7 @@ describe('tripfolio serve on an empty folder', () => {
   })
   after(() => rm(data, { recursive: true, force: true }))
 
-  it('makes a demo, and the curl lines it prints work when pasted; the next start just serves', async () => {
+  it('makes a demo, and what it prints works: curl lines when pasted, pages when opened; the next start just serves', async () => {
     const apiKey = await whileServing(
       data,
       async (serving) => {
@@ -39,6 +39,9 @@ describe('tripfolio serve on an empty folder', () => {
           assert.ok(body.count > 0, `${line} answers ${stdout.slice(0, 200)}`)
           assert.ok(body._meta.total > 0)
         }
+        const pages = serving.output().match(/http:\S+\/(?:docs|explore|console)\b/g) ?? []
+        assert.equal(pages.length, 3)
+        for (const page of pages) assert.equal((await fetch(page)).status, 200, page)
         const key = (/X-API-Key: (\S{64})'/.exec(serving.output()) as RegExpExecArray)[1] as string
         assert.equal(await serving.kill('SIGTERM'), 0)
         return key

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
 import { openTranscript } from './transcript.ts'
+import { SMALL_SERVICE } from './tripfolio-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -39,8 +40,7 @@ describe('docs/how-to/several-nodes.md', () => {
   it('starts two nodes, on which a key that is rotated on one is dead on the other', async () => {
     const env: Record<string, string> = {
       PATH: `${join(root, 'bin')}:${process.env.PATH}`,
-      TRIPFOLIO_THREADS: '1',
-      TRIPFOLIO_SCRIPT_THREADS: '1',
+      ...SMALL_SERVICE,
     }
     const addresses = new Map<string, string>()
     const paste = async (line: string): Promise<string> => {

@@ -7,13 +7,15 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Called } from '../../src/cli/testing/call-cli.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import { type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
-import { type S3Request, type S3Server, startS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
+import { type S3Request, type S3Server, takeS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
-import { type Finished, runTripfolio, type Serving, whileServing } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
+import { type Serving, whileServing } from './tripfolio-process.ts'
 
 let folder: string
 let s3: S3Server
@@ -27,7 +29,7 @@ const source = () => join(folder, 'extract')
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tripfolio-nodes-'))
-  s3 = await startS3()
+  s3 = await takeS3()
   database = await testDatabase()
   env = {
     ...s3.env,
@@ -61,8 +63,8 @@ const ask = (
     },
   })
 
-const ingest = (data: string, ...more: readonly string[]) =>
-  runTripfolio(['ingest', '--source', source(), '--data', join(folder, data), '--json', ...more], env)
+const ingest = (data: string) =>
+  runCommand(['ingest', '--source', source(), '--data', join(folder, data), '--json'], env)
 
 let changes = 0
 
@@ -168,7 +170,7 @@ describe('two nodes on shared snapshots', () => {
         )
       }
 
-      const rolledBack = await runTripfolio(
+      const rolledBack = await runCommand(
         ['snapshot', 'rollback', '--data', join(folder, 'publisher'), '--json'],
         env,
       )
@@ -237,7 +239,7 @@ describe('a refresh into shared snapshots', () => {
     const left = await keysOf()
     const ofKilled = left.filter((key) => !key.includes(next) && !keysBefore.includes(key))
     assert.deepEqual(ofKilled, [])
-    const verified = await runTripfolio(
+    const verified = await runCommand(
       ['snapshot', 'verify', '--data', join(folder, 'publisher'), '--json'],
       env,
     )
@@ -250,17 +252,14 @@ describe('a refresh into shared snapshots', () => {
     await ingestKilledAt(({ query }) => query.includes('list-type') && ++lists === 2)
     const current = await control.snapshots.current()
     assert.ok(current !== null && current.id > before)
-    const listed = await runTripfolio(
-      ['snapshot', 'list', '--data', join(folder, 'publisher'), '--json'],
-      env,
-    )
+    const listed = await runCommand(['snapshot', 'list', '--data', join(folder, 'publisher'), '--json'], env)
     const [newest] = JSON.parse(listed.stdout)
     assert.deepEqual([newest.id, newest.current, newest.state], [current.id, true, 'ok'])
   })
 
   it('keeps a second one out, on whichever machine', async () => {
     await change()
-    const second = Promise.withResolvers<Finished>()
+    const second = Promise.withResolvers<Called>()
     let isAsked = false
     s3.breaks = ({ method }) => {
       if (method !== 'PUT') return null
@@ -280,7 +279,6 @@ describe('a refresh into shared snapshots', () => {
 
 async function keysOf(): Promise<readonly string[]> {
   const { openSharedStorage } = await import('../../src/snapshot/objects/shared-storage.ts')
-  Object.assign(process.env, s3.env)
   const store = openSharedStorage(env.TRIPFOLIO_SNAPSHOTS ?? '')
   const { id } = await control.tenant()
   const keys: string[] = []

@@ -261,8 +261,19 @@ function meant(name: string, known: readonly string[]): string | undefined {
 
 /** The known names that a name can mean. A query with more than one candidate is refused. */
 function candidatesFor(name: string, known: readonly string[]): readonly string[] {
-  return known.includes(name) ? [name] : known.filter((candidate) => folded(candidate) === folded(name))
+  if (known.includes(name)) return [name]
+  const alike = foldedName(name)
+  return known.filter((candidate) => foldedName(candidate) === alike)
 }
+
+/** The names of fields and labels are few, and each record looks for them again. */
+function foldedName(name: string): string {
+  const text = foldedNames.get(name) ?? folded(name)
+  foldedNames.set(name, text)
+  return text
+}
+
+const foldedNames = new Map<string, string>()
 
 /** Like other names; typographic quotes, dashes and blanks count as those of a keyboard if no label matches without that. */
 export function candidatesForLabel(name: string, labels: readonly string[]): readonly string[] {

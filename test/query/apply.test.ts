@@ -227,7 +227,12 @@ describe('$apply refuses', () => {
     ],
     ['groupby((company)', 'QRY101', 17, /or '\)' after the dimensions, found the end/],
     ['groupby((company),$count as n)', 'QRY101', 18, /^Expected aggregate\(\.\.\.\) after the dimensions/],
-    ['groupby((company x))', 'QRY101', 17, /^Expected as, ',' or '\)' after a dimension, found 'x'$/],
+    [
+      'groupby((company x))',
+      'QRY101',
+      17,
+      /^Expected as, ',' or '\)' after a dimension, found 'x'; if it is a label, write customDataFields\['company x'\]$/,
+    ],
     ['groupby((lineItems/lineType))', 'QRY101', 18, /the names of a path are joined by a dot$/],
     [
       'groupby((day(invoiceDate)))',
@@ -252,6 +257,13 @@ describe('$apply refuses', () => {
     ['groupby((customDataFields.COST))', 'QRY202', 26, /^Ambiguous name 'COST'/],
     ['groupby((lineItems))', 'QRY203', 9, /alone/],
     ['aggregate($count)', 'QRY101', 16, /^Expected as and a name in the answer, found '\)'$/],
+    ['aggregate(count)', 'QRY101', 15, /; write count as n$/],
+    [
+      'groupby((Cost Centre as centre))',
+      'QRY101',
+      14,
+      /; if it is a label, write customDataFields\['Cost Centre'\]$/,
+    ],
     ['aggregate($sum as n)', 'QRY101', 11, /^Expected count after \$/],
     ['aggregate($count as a.b)', 'QRY101', 20, /^Expected a name without a dot after as/],
     ['aggregate($count as eq)', 'QRY107', 20, /reserved word/],

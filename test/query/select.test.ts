@@ -114,7 +114,13 @@ describe('$select refuses', () => {
       0,
       "Unknown field 'invoiceNumber' in bookings; the list invoices has invoiceNumber",
     ],
-    ['bookings', 'Cost Centre', 'QRY101', 5, "Expected ',' or the end of the value, found 'Centre'"],
+    [
+      'bookings',
+      'Cost Centre',
+      'QRY101',
+      5,
+      "Expected ',' or the end of the value, found 'Centre'; names are separated by commas; if it is a label, write customDataFields['Cost Centre']",
+    ],
     [
       'bookings',
       "['Cost Centre']",

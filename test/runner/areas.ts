@@ -8,6 +8,7 @@ const ofFolder = (name: string): string => `src/${name}/**/*.test.ts`
 
 export const areas: Readonly<Record<string, readonly string[]>> = {
   admin: [ofFolder('admin'), 'test/wire/admin-*.test.ts'],
+  browser: ['console/src/**/*.test.ts', 'test/browser/*.test.ts'],
   auth: [
     ofFolder('auth'),
     'test/wire/{failed-authentication,rate-limit}.test.ts',
@@ -18,6 +19,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   bench: ['bench/**/*.test.ts'],
   cli: [ofFolder('cli'), 'test/process/{endpoint-commands,ingest-command}.test.ts'],
   config: [ofFolder('config')],
+  console: ['console/src/**/*.test.ts'],
   demo: [ofFolder('demo')],
   directory: [ofFolder('directory'), 'test/process/{nodes,store-copy,store-faults}.test.ts'],
   engine: [
@@ -57,7 +59,12 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   threads: [ofFolder('threads'), 'test/process/{api-threads,script-threads}.test.ts'],
 }
 
-export const everyTest = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'] as const
+export const everyTest = [
+  'src/**/*.test.ts',
+  'test/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'console/src/**/*.test.ts',
+] as const
 
 export const filesOf = (patterns: readonly string[], root: string): readonly string[] =>
   [...new Set(globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] }))].sort()

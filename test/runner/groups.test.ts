@@ -8,7 +8,17 @@ const groups = groupsOf(filesOf(everyTest, fileURLToPath(new URL('../../', impor
 const filesOfGroup = (name: string) => groups.find((group) => group.name === name)?.files ?? []
 
 describe('groups of test files', () => {
-  for (const subject of ['checks', 'refreshes', 'scripts', 'callers', 'commands']) {
+  for (const subject of [
+    'checks',
+    'refreshes',
+    'scripts',
+    'callers',
+    'guides',
+    'nodes',
+    'runs',
+    'warehouses',
+    'commands',
+  ]) {
     it(`has files of test/process that are about ${subject}`, () =>
       assert.ok(filesOfGroup(`test/process/${subject}`).length > 2))
   }

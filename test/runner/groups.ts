@@ -1,11 +1,13 @@
 /**
  * Which test files share a process. Loading the product costs 0.7 s for every process, so the files of a folder share one. Those
- * of `test/process/` share one by subject; files that kill, limit or fill up have a process of their own.
+ * of `test/process/` share one by subject; files that kill a refresh at each step, limit their process or fill up a disk have
+ * their own.
  */
 
 export type Group = { readonly name: string; readonly files: readonly string[] }
 
 const PROCESS_FOLDER = 'test/process/'
+const BROWSER_FOLDER = 'test/browser/'
 
 /** The files of `test/process/` that share a process, by what they are about. */
 const subjects: Readonly<Record<string, RegExp>> = {
@@ -15,6 +17,10 @@ const subjects: Readonly<Record<string, RegExp>> = {
   scripts: /^(?:endpoint-\w+|endpoints|large-answers|run-snapshot|script-threads|secrets-canary)\./,
   callers:
     /^(?:docs-pages|failed-authentication|first-hour|http-clients|openapi-document|operator-address|request-log|rotation|unknown-labels)\./,
+  guides: /^(?:changes-guide|querying-guide|several-nodes-guide|webhooks-guide)\./,
+  nodes: /^(?:first-nodes|live-runs-of-nodes|nodes|scheduled-work|schedules|store-restore)\./,
+  runs: /^(?:failing-endpoints|killed-runs|live-runs|module-files|request-figures|webhooks)\./,
+  warehouses: /^ingest-(?:destination|warehouse|warehouse-faults|warehouse-page)\./,
   commands: /^(?:api-threads|generated-clients|ingest-command|operations|operations-files)\./,
 }
 
@@ -30,6 +36,8 @@ export function groupsOf(files: readonly string[]): readonly Group[] {
 }
 
 function groupName(file: string): string {
+  // Each has a service and a browser of its own: in one process all of them would start before the first test.
+  if (file.startsWith(BROWSER_FOLDER)) return file.slice(0, -'.test.ts'.length)
   if (AGAIN.test(file)) return file.slice(0, -'.test.ts'.length)
   if (file.startsWith(PROCESS_FOLDER)) {
     const name = file.slice(PROCESS_FOLDER.length)
@@ -41,6 +49,8 @@ function groupName(file: string): string {
 }
 
 function rank({ name }: Group): number {
-  if (name.startsWith(PROCESS_FOLDER)) return 0
-  return name.startsWith('test/') ? 1 : 2
+  // They take the longest.
+  if (name.startsWith(BROWSER_FOLDER)) return 0
+  if (name.startsWith(PROCESS_FOLDER)) return 1
+  return name.startsWith('test/') ? 2 : 3
 }

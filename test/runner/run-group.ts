@@ -11,6 +11,8 @@ import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
+// As the service does: a group imports up to 2,000 files.
+import '../../src/kernel/relative-imports.ts'
 
 const [summaryFile, ...files] = process.argv.slice(2) as [summaryFile: string, ...files: string[]]
 

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { isUsable } from '../../src/directory/accounts/account.ts'
 import { hashApiKey } from '../../src/directory/accounts/api-key.ts'
 import { hashPsk } from '../../src/directory/accounts/psk.ts'
+import { askControlStore } from '../../src/directory/testing/stores.ts'
 import type { Json } from '../fixtures/json.ts'
 import { type Admin, startAdmin } from './start-admin.ts'
 
@@ -279,4 +280,69 @@ describe('changes of an account', () => {
       }
     })
   }
+})
+
+describe('the state of accounts', () => {
+  it('narrows their list', async () => {
+    const made: Record<string, string> = {}
+    for (const name of ['Fine', 'Off', 'Locked', 'Expired', 'Off and locked'])
+      made[name] = (await created(name, 'S1')).account.id
+    for (const name of ['Off', 'Off and locked']) await admin.send('POST', `/accounts/${made[name]}/disable`)
+    for (const name of ['Locked', 'Off and locked']) await admin.send('POST', `/accounts/${made[name]}/lock`)
+    const past = 'update accounts set expires_at = ? where id = ?'
+    await askControlStore(admin.dataFolder, past, ['2001-01-01T00:00:00.000Z', made.Expired ?? ''])
+    const namesIn = async (state: string) => {
+      const { body } = await admin.send('GET', `/accounts?clientNumber=S1&state=${state}`)
+      assert.equal(body.total, body.items.length)
+      return body.items.map(({ name }: Json) => name)
+    }
+    assert.deepEqual(await namesIn('usable'), ['Fine'])
+    assert.deepEqual(await namesIn('disabled'), ['Off', 'Off and locked'])
+    assert.deepEqual(await namesIn('locked'), ['Locked', 'Off and locked'])
+    assert.deepEqual(await namesIn('expired'), ['Expired'])
+    assert.equal((await admin.send('GET', '/accounts?state=new')).status, 400)
+  })
+})
+
+describe('GET /accounts/usage', () => {
+  it('has every account, the most requests first, of the days that are asked for', async () => {
+    const use = async (id: string, day: string, requests: number) =>
+      askControlStore(
+        admin.dataFolder,
+        'insert into account_usage (account_id, day, requests, bytes, last_address) values (?, ?, ?, ?, null)',
+        [id, day, requests, requests * 10],
+      )
+    const [busy, quiet, idle] = [
+      await created('Usage busy', 'U1'),
+      await created('Usage quiet', 'U2'),
+      await created('Usage idle', 'U3'),
+    ].map(({ account }) => account.id as string)
+    await use(busy ?? '', '2026-01-01', 5)
+    await use(busy ?? '', '2026-01-02', 5)
+    await use(quiet ?? '', '2026-01-02', 7)
+    const ask = async (query: string) => {
+      const { status, body } = await admin.send('GET', `/accounts/usage?text=usage%20${query}`, {
+        token: 'viewer',
+      })
+      assert.equal(status, 200)
+      return body
+    }
+    const idsOf = ({ items }: Json) => items.map(({ accountId }: Json) => accountId)
+    const all = await ask('')
+    assert.deepEqual([all.total, idsOf(all)], [3, [busy, quiet, idle]])
+    assert.deepEqual(all.items[0], {
+      accountId: busy,
+      name: 'Usage busy',
+      clientNumber: 'U1',
+      requests: 10,
+      bytes: 100,
+      lastDay: '2026-01-02',
+    })
+    assert.deepEqual([all.items[2].requests, all.items[2].lastDay], [0, null])
+    assert.deepEqual(idsOf(await ask('&from=2026-01-02')), [quiet, busy, idle])
+    assert.deepEqual(idsOf(await ask('&to=2026-01-02&sort=bytes')).at(-1), busy)
+    const first = await ask('&limit=2')
+    assert.deepEqual(idsOf(await ask(`&limit=2&after=${first.next}`)), [idle])
+    assert.equal((await admin.send('GET', '/accounts/usage?from=2026-13-01')).status, 400)
+  })
 })

@@ -465,3 +465,39 @@ describe('each route of endpoints', () => {
     }
   }
 })
+
+describe('GET /endpoints/functions', () => {
+  it('has every function that a script can call, with what an editor shows of it', async () => {
+    const { status, body } = await admin.send('GET', '/endpoints/functions', { token: 'viewer' })
+    assert.equal(status, 200)
+    const items: readonly Json[] = body.items
+    const names = items.map(({ name }) => name)
+    assert.deepEqual(names, [...new Set(names)].sort())
+    assert.equal(body.total, items.length)
+    const byName = new Map(items.map((item) => [item.name, item]))
+    assert.deepEqual(byName.get('PadLeft'), {
+      name: 'PadLeft',
+      subject: 'Text',
+      isLibrary: true,
+      parameters: [
+        { name: 'text', kind: 'text', optional: false },
+        { name: 'length', kind: 'number', optional: false },
+        { name: 'padChar', kind: 'text', optional: true },
+      ],
+      returns: 'string',
+      about: byName.get('PadLeft').about,
+    })
+    // The service replaces the logarithm of the library.
+    assert.equal(byName.get('Log').isLibrary, false)
+    // A script that calls each of them has faults in its arguments only.
+    const problemsOf = async (script: string): Promise<readonly Json[]> =>
+      (await admin.send('POST', '/endpoints/check', { body: { script } })).body.problems
+    const [unknown] = await problemsOf('NoSuchFunction()')
+    const problems = await problemsOf(names.map((name) => `${name}()`).join('\n'))
+    assert.ok(problems.length > 0)
+    assert.deepEqual(
+      problems.filter(({ code }) => code === unknown.code),
+      [],
+    )
+  })
+})

@@ -72,6 +72,21 @@ describe('the search of runs', () => {
   }
 })
 
+describe('a viewer', () => {
+  it('searches runs, but not for what bodies contain', async () => {
+    const { endpointId, ids } = await recorded([{}])
+    const search = (token: string, query: string) =>
+      admin.send('GET', `/executions?endpointId=${endpointId}&${query}`, { token })
+    assert.deepEqual(idsOf((await search('viewer', 'text=spend')).body), ids)
+    for (const content of ['No+cost+centre', 'nowhere']) {
+      assert.equal((await search('viewer', `content=${content}`)).status, 403)
+    }
+    for (const role of ['support', 'author', 'admin']) {
+      assert.deepEqual(idsOf((await search(role, 'content=No+cost+centre')).body), ids)
+    }
+  })
+})
+
 describe('the figures over time', () => {
   it('have a point for every minute, of one endpoint', async () => {
     const { endpointId } = await recorded([

@@ -7,7 +7,7 @@ import { ADMIN_PREFIX } from '../../src/admin/admin-route.ts'
 import { definition } from '../../src/directory/testing/endpoint-store.ts'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import type { Json } from '../fixtures/json.ts'
-import type { Reply } from './start-admin.ts'
+import { type Reply, startAdmin } from './start-admin.ts'
 import { type EndpointAdmin, startEndpointAdmin } from './start-endpoint-admin.ts'
 
 let admin: EndpointAdmin
@@ -202,8 +202,9 @@ describe('a change', () => {
   it('of a draft may name the revision in place of an ETag', async () => {
     const id = await endpoint.make()
     const { draftRevision } = (await admin.send('GET', `/endpoints/${id}`)).body
-    const save = (revision: number) =>
-      admin.send('PUT', `/endpoints/${id}?revision=${revision}`, { headers: none, body: definition() })
+    const save = (revision: number, headers: Readonly<Record<string, string>> = none) =>
+      admin.send('PUT', `/endpoints/${id}?revision=${revision}`, { headers, body: definition() })
+    assert.equal((await save(draftRevision, { 'if-match': '"another"' })).status, 412, 'both must match')
     assert.equal((await save(draftRevision)).status, 200)
     assert.equal((await save(draftRevision)).status, 409)
   })
@@ -321,6 +322,68 @@ describe('Idempotency-Key', () => {
     for (const file of files) {
       const content = readFileSync(`${admin.dataFolder}/${file}`)
       assert.ok(!content.includes(apiKey) && !content.includes(key), file)
+    }
+  })
+
+  it('runs a script once, however many requests at once ask for it', async () => {
+    const { id } = await post('/endpoints', { ...definition(), script: 'Data._payload = 1' })
+    await post(`/endpoints/${id}/publish`)
+    const executionId = await admin.call(id)
+    const reruns = async () => (await admin.send('GET', '/executions?type=Rerun')).body.total
+    const [key, before] = [randomUUID(), await reruns()]
+    const rerun = () =>
+      admin.send('POST', `/executions/${executionId}/rerun`, { headers: { 'idempotency-key': key } })
+    const answers = await Promise.all(Array.from({ length: 6 }, rerun))
+    for (const { status } of answers) assert.ok([200, 409].includes(status))
+    assert.equal(await reruns(), before + 1)
+    const again = await rerun()
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.deepEqual(again.body, answers.find(({ status }) => status === 200)?.body)
+    assert.equal(await reruns(), before + 1)
+  })
+
+  it('of a run that was refused can be used again', async () => {
+    const [key, id] = [randomUUID(), randomUUID()]
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const options = { headers: { 'idempotency-key': key } }
+      assert.equal((await admin.send('POST', `/executions/${id}/rerun`, options)).status, 404)
+    }
+  })
+
+  it('of any work that leaves the store is claimed before it begins', async () => {
+    // An operation without a transaction of its own would be done by each of several requests at once.
+    const claimed = new Set<string>()
+    const { keptAnswers } = admin.store
+    const other = await startAdmin({
+      history: admin.history,
+      store: {
+        ...admin.store,
+        keptAnswers: {
+          ...keptAnswers,
+          claimAlone: async (request) => {
+            claimed.add(request.content.split('\n')[0]?.replace(/^POST \/api\/admin\/v1/, '') ?? '')
+            return keptAnswers.claimAlone(request)
+          },
+        },
+      },
+    })
+    try {
+      const beyond = [
+        ...['/snapshots/refresh', `/executions/${randomUUID()}/rerun`, '/executions/rerun'],
+        ...[`/executions/reruns/${randomUUID()}/stop`, `/executions/live/${randomUUID()}/cancel`],
+        ...[`/endpoints/${randomUUID()}/cancel-runs`, `/endpoints/${randomUUID()}/test`],
+      ]
+      for (const path of beyond) {
+        const body = path.endsWith('/test')
+          ? { request: {} }
+          : path === '/executions/rerun'
+            ? { filter: { text: 'x' } }
+            : {}
+        await other.send('POST', path, { body, headers: { 'idempotency-key': randomUUID() } })
+      }
+      assert.deepEqual([...claimed].toSorted(), beyond.toSorted())
+    } finally {
+      await other.server.close()
     }
   })
 

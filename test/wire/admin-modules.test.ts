@@ -45,6 +45,18 @@ describe('modules', () => {
     assert.equal(await bodyOfRun(endpoint.id), 10)
   })
 
+  it('are not published when they would import each other in a circle', async () => {
+    await post('/modules', { name: 'one', script: 'func one() end' })
+    await post('/modules/one/publish')
+    await post('/modules', { name: 'two', script: 'import "one"' })
+    await post('/modules/two/publish')
+    await admin.send('PUT', '/modules/one', { body: { script: 'import "two"\nfunc first() end' } })
+    const { status, body } = await post('/modules/one/publish')
+    assert.equal(status, 409)
+    assert.match(body.error, /Module 'one' imports itself: one > two > one/)
+    for (const name of ['one', 'two']) await admin.send('DELETE', `/modules/${name}`)
+  })
+
   it('are listed, read and refused with their problems', async () => {
     const broken = await post('/modules', { name: 'broken', description: 'For tests', script: 'Data.x = 1' })
     assert.equal(broken.body.problems[0].code, 'JM3911')
@@ -65,5 +77,28 @@ describe('modules', () => {
     assert.equal((await admin.send('GET', '/modules/broken/versions/1')).body.script, 'func ok() end')
     assert.equal((await admin.send('GET', '/modules/broken/versions/2')).status, 404)
     assert.equal((await admin.send('GET', '/modules/nope')).status, 404)
+  })
+
+  it('tell which endpoints keep them and which drafts import them', async () => {
+    await post('/modules', { name: 'base', script: 'func one() return 1 end' })
+    await post('/modules/base/publish')
+    await post('/modules', { name: 'above', script: 'import "base"\nfunc two() return 2 * one() end' })
+    await post('/modules/above/publish')
+    const script = 'import "above"\nData._payload = two()'
+    const { body: through } = await post('/endpoints', draft({ name: 'Through', path: 'through', script }))
+    await post(`/endpoints/${through.id}/publish`)
+    const direct = 'import "base@1"\nData._payload = one()'
+    const { body: drafted } = await post(
+      '/endpoints',
+      draft({ name: 'Drafted', path: 'drafted', script: direct }),
+    )
+    await post('/endpoints', draft({ name: 'Other', path: 'other', script: 'Data._payload = "import base"' }))
+    const { body } = await admin.send('GET', '/modules/base/importers')
+    assert.deepEqual(body.items, [
+      { kind: 'endpoint', id: drafted.id, name: 'Drafted', keptVersion: null, isInDraft: true },
+      { kind: 'endpoint', id: through.id, name: 'Through', keptVersion: 1, isInDraft: false },
+      { kind: 'module', id: null, name: 'above', keptVersion: null, isInDraft: true },
+    ])
+    assert.equal((await admin.send('GET', '/modules/nope/importers')).status, 404)
   })
 })

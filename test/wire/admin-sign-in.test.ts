@@ -88,6 +88,7 @@ describe('GET /sign-in', () => {
           authority: null,
           clientId: null,
           scopes: ['openid', 'profile', 'email'],
+          origins: [],
           acceptsTokens: true,
         },
       ],
@@ -102,6 +103,7 @@ describe('GET /sign-in', () => {
           jwtKeys: 'https://login.example.com/keys',
           signInAuthority: 'https://login.example.com/tenant',
           signInClientId: 'console',
+          signInOrigins: 'https://token.example.com, https://login.example.com',
           signInScopes: 'openid api://tripfolio/.default',
           signInTokens: 'refuse',
         },
@@ -113,6 +115,7 @@ describe('GET /sign-in', () => {
         authority: 'https://login.example.com/tenant',
         clientId: 'console',
         scopes: ['openid', 'api://tripfolio/.default'],
+        origins: ['https://login.example.com', 'https://token.example.com'],
         acceptsTokens: false,
       })
       let last = first

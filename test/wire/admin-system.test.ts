@@ -211,6 +211,26 @@ describe('what needs attention', () => {
     assert.equal((await found())['secrets-sealed'].total, 1)
   })
 
+  it('is an answer of its own, for as many days and as many subjects as wanted', async () => {
+    const ask = async (query = '') => {
+      const { status, body } = await admin.send('GET', `/system/attention${query}`, { token: 'viewer' })
+      assert.equal(status, 200)
+      assert.equal(body.total, body.items.length)
+      return body.items as readonly Json[]
+    }
+    const of = (items: readonly Json[], kind: string) => items.find((one) => one.kind === kind) ?? null
+    assert.deepEqual(await ask(), (await system()).needsAttention)
+    assert.equal(of(await ask('?expiresWithinDays=28'), 'account-expires'), null)
+    assert.equal(of(await ask('?expiresWithinDays=32'), 'account-expires').total, 2)
+    const few = of(await ask('?expiresWithinDays=32&limit=1'), 'account-expires')
+    assert.deepEqual([few.total, few.subjects.length], [2, 1])
+    assert.equal(of(await ask('?expiresWithinDays=2'), 'secret-expires'), null)
+    assert.equal(of(await ask('?unusedDays=92'), 'account-unused'), null)
+    assert.equal(of(await ask('?unusedDays=88'), 'account-unused').total, 2)
+    for (const query of ['?unusedDays=0', '?expiresWithinDays=x', '?limit=501', '?days=3'])
+      assert.equal((await admin.send('GET', `/system/attention${query}`)).status, 400, query)
+  })
+
   it('names a refresh that was refused', async () => {
     const refused = {
       state: 'refused',

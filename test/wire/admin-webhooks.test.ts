@@ -80,6 +80,9 @@ describe('webhooks', () => {
     assert.equal((await admin.send('POST', `${path}/deliveries/${sent.body.id}/resend`)).status, 202)
     assert.equal((await admin.send('POST', `${path}/deliveries/x/resend`)).status, 404)
     assert.equal((await admin.send('GET', `${path}/deliveries?state=new`)).status, 400)
+    const wrong = await admin.send('GET', `${path}/deliveries?after=${sent.body.id}x`)
+    assert.deepEqual([wrong.status, wrong.body.details[0].path], [400, '/after'])
+    assert.equal((await admin.send('GET', `${path}/deliveries?after=${sent.body.id}`)).status, 200)
   })
 
   it('are refused for unknown accounts, unknown webhooks and addresses inside of the network', async () => {

@@ -290,7 +290,7 @@ describe('a request for changes', () => {
     ['token=x', 'token', /did you mean since\?/],
     ['changes-token=x', 'changes-token', /did you mean since\?/],
     ['$page=1&$top=2', '$top', /either \$page and \$pageSize or \$top and \$skip/],
-    ['$page=0', '$page', /Expected a whole number from 1/],
+    ['$page=0', '$page', /Expected a whole number of at least 1/],
     ['Department=Bridges', 'Department', /use \$filter/],
   ]
   it('that would leave changes out is refused', async (t) => {

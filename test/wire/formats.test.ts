@@ -152,7 +152,7 @@ describe('an unknown format', () => {
     assert.equal(reply.headers['content-type'], types.json)
     assert.deepEqual(errorOf(reply), {
       error: 'Invalid $format',
-      message: "Expected json, ndjson, csv or arrow, found 'xlsx'",
+      message: "Expected json, ndjson, csv or arrow, found 'xlsx'; did you mean csv?",
       parameter: '$format',
       column: 0,
       input: 'xlsx',

@@ -49,6 +49,22 @@ describe('a body of the admin API', () => {
   })
   after(() => admin.close())
 
+  it('is refused with the place of half a surrogate pair, which no store can keep', async () => {
+    for (const [body, place] of [
+      ['{"name":"a\\ud800b"}', '/name'],
+      ['{"name":"\\uDFFF"}', '/name'],
+      ['{"name":["x",{"y":"\\uDE00\\uD83D"}]}', '/name/1/y'],
+      ['{"\\ud83d":1}', '/�'],
+    ] as const) {
+      const reply = await admin.send('PUT', '/tenant', { body })
+      assert.equal(reply.status, 400, body)
+      await assertProblem(admin.observations, reply, 'ADM104')
+      assert.ok(reply.body.error.includes(`half of a surrogate pair at '${place}'`), reply.body.error)
+    }
+    const pair = await admin.send('PUT', '/tenant', { body: '{"name":"\\ud83d\\ude00"}' })
+    assert.deepEqual([pair.status, pair.body.name], [200, '😀'])
+  })
+
   for (const number of tooLarge) {
     it(`is refused with the place of ${number.slice(0, 20)}`, async () => {
       const body = `{"name":"x","description":{"a":[1,${number}]}}`

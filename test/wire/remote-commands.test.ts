@@ -108,11 +108,90 @@ for (const [place, run] of places) {
         ['unchanged', null],
       ])
       await writeFile(join(folder, 'fees.module.jyro'), 'func fee(n)\n  return n / 5\nend\n')
+      // A test runs the modules of the folder, which are not published yet.
+      await writeFile(join(folder, 'm.request.json'), '{}')
+      await writeFile(join(folder, 'm.expect.json'), '{"status": 200, "body": 10}')
+      assert.match(await done(run(['endpoint', 'test', folder])), /1 of 1 are as they should be/)
       assert.deepEqual(await push(), [
         ['changed', 2],
         ['unchanged', 2],
       ])
       await done(run(['endpoint', 'delete', 'fees', '--yes']))
+    })
+
+    it('push what is published already over other drafts, and publish nothing then', async () => {
+      const published = {
+        'g.yaml': yamlOf('Git', 'git'),
+        'g.jyro': 'import "git"\nData._payload = g()\n',
+        'git.module.jyro': 'func g()\n  return 1\nend\n',
+      }
+      const push = async (files: Readonly<Record<string, string>>, ...options: readonly string[]) => {
+        const folder = await folderWith({ ...published, ...files })
+        const { modules, endpoints } = JSON.parse(
+          await done(run(['endpoint', 'push', folder, '--json', ...options])),
+        )
+        return [...modules, ...endpoints].map(({ draft, publishedVersion }) => [draft, publishedVersion])
+      }
+      await push({}, '--publish')
+      await push({ 'g.jyro': 'Data._payload = 2\n', 'git.module.jyro': 'func g() end\n' })
+      const back = [
+        ['changed', null],
+        ['changed', null],
+      ]
+      assert.deepEqual(await push({}, '--publish', '--dry-run'), back)
+      assert.deepEqual(await push({}, '--publish'), back)
+      assert.deepEqual(await push({}, '--publish'), Array(2).fill(['unchanged', null]))
+      await done(run(['endpoint', 'delete', 'git', '--yes']))
+    })
+
+    it('pull the modules beside the endpoints that import them, so that a push elsewhere restores both', async () => {
+      const fees = 'import "money"\nfunc fee(n)\n  return halved(n)\nend\n'
+      const files = {
+        'tax.yaml': yamlOf('Tax', 'tax'),
+        'tax.jyro': 'import "tax-fees"\nData._payload = fee(50)\n',
+        'tax-fees.module.jyro': fees,
+        'money.module.jyro': 'func halved(n)\n  return n / 2\nend\n',
+        'alone.module.jyro': 'func alone()\n  return 1\nend\n',
+      }
+      const folder = await folderWith(files)
+      await done(run(['endpoint', 'push', folder, '--publish']))
+      const named = join(folder, 'named')
+      const pulled = JSON.parse(await done(run(['endpoint', 'pull', named, 'tax', '--json'])))
+      assert.deepEqual(
+        pulled.map((one: { kind: string; name: string; outcome: string }) => [
+          one.kind,
+          one.name,
+          one.outcome,
+        ]),
+        [
+          ['endpoint', 'Tax', 'created'],
+          ['module', 'money', 'created'],
+          ['module', 'tax-fees', 'created'],
+        ],
+      )
+      for (const name of ['tax.yaml', 'tax.jyro', 'tax-fees.module.jyro', 'money.module.jyro'] as const) {
+        assert.equal(await readFile(join(named, name), 'utf8'), files[name])
+      }
+      const other = await folderWith({ 'tripfolio.json': '{}' })
+      await done(runCommand(['endpoint', 'push', named, '--publish', '--data', other]))
+      const everything = join(folder, 'everything')
+      await done(run(['endpoint', 'pull', everything, '--published']))
+      assert.ok((await readdir(everything)).includes('alone.module.jyro'))
+      // Edits are not lost; what was pushed, and what is a version, is no edit.
+      const path = join(named, 'money.module.jyro')
+      await writeFile(path, 'func halved(n)\n  return n / 4\nend\n')
+      const lost = await run(['endpoint', 'pull', named, 'tax'])
+      assert.equal(lost.code, 1)
+      assert.match(
+        lost.stderr,
+        /edits in .*money\.module\.jyro; nothing was written\n[\s\S]*- {2}return n \/ 4\n *\+/,
+      )
+      await done(run(['endpoint', 'push', named, '--publish']))
+      assert.match(
+        await done(run(['endpoint', 'pull', everything])),
+        /^module money +changed +\S*money\.module\.jyro$/m,
+      )
+      await done(run(['endpoint', 'delete', 'tax', '--yes']))
     })
 
     it('show versions and differences, restore one, and remove it all', async () => {
@@ -185,6 +264,23 @@ for (const [place, run] of places) {
       assert.match(await done(run(['endpoint', 'trial', join(folder, 'c.yaml'), ...request])), /"roles":\[\]/)
       await done(run(['endpoint', 'delete', 'Untested', '--yes']))
       await done(run(['endpoint', 'delete', 'Caller', '--yes']))
+    })
+
+    it('list, pause, resume and run schedules', async () => {
+      const nightly = 'schedules:\n  - {name: nightly, cron: 30 5 * * *, missedRuns: once}\n'
+      const folder = await folderWith({ 's.yaml': yamlOf('Timed', 'timed', nightly), 's.jyro': script })
+      await done(run(['endpoint', 'push', folder, '--publish']))
+      const [listed] = JSON.parse(await done(run(['schedule', 'list', '--text', 'timed', '--json'])))
+      assert.deepEqual([listed.name, listed.state, listed.lastRun], ['nightly', 'Active', null])
+      const paused = await done(run(['schedule', 'pause', 'timed', 'nightly', '--json']))
+      assert.equal(JSON.parse(paused)[0].state, 'Paused')
+      assert.match(await done(run(['schedule', 'resume', 'Timed', 'nightly'])), /active +\S+T05:30:00/)
+      assert.match(await done(run(['schedule', 'run', 'Timed', 'nightly'])), /^Run \S{36} begins/)
+      const again = await run(['schedule', 'run', 'Timed', 'nightly', '--json'])
+      assert.deepEqual([again.code, JSON.parse(again.stderr).error.code], [1, 'DIR472'])
+      const unknown = await run(['schedule', 'pause', 'Timed', 'weekly', '--json'])
+      assert.equal(JSON.parse(unknown.stderr).error.code, 'DIR471')
+      await done(run(['endpoint', 'delete', 'timed', '--yes']))
     })
 
     it('set, list and delete secrets', async () => {

@@ -87,7 +87,7 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
   const store = await openControlStore(dataFolder, { secretKey: () => Buffer.alloc(32, 7) })
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
-  const deps: AdminDeps = {
+  const deps: Omit<AdminDeps, 'sendRecords'> = {
     verifyToken,
     operatorRoles: operatorRolesOf(null),
     config: loadConfig({ env: {}, flags: { data: dataFolder } }),
@@ -116,9 +116,9 @@ export async function startAdmin(overrides: Partial<AdminDeps> = {}, folder?: st
     observe,
     limits: defaultHttpLimits,
     plugins: [
-      (scope) => {
+      (scope, { sendRecords }) => {
         scope.addHook('onRoute', ({ method, url }) => void routes.push(`${method} ${url}`))
-        adminRoutes(scope, deps)
+        adminRoutes(scope, { sendRecords, ...deps })
       },
     ],
     tags: adminTags,

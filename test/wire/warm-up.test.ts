@@ -6,7 +6,11 @@ import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { startService } from './start-service.ts'
 
-const upTo = (mostBytes: number, snapshot: Snapshot) => ({ mostBytes, byteLength: snapshot.byteLength })
+const upTo = (mostBytes: number, snapshot: Snapshot) => ({
+  mostBytes,
+  mostClients: Infinity,
+  byteLength: snapshot.byteLength,
+})
 
 describe('warming up', () => {
   it('loads and queries the collections of each client and version, without counting in the metrics', async (t) => {
@@ -63,6 +67,33 @@ describe('warming up', () => {
     const damaged = { ...snapshot, partition: () => Promise.reject(new Error('damaged')) }
     await warmUp(damaged, [version2(harbour)], upTo(2 ** 30, damaged), answering)
     assert.equal(loads().length, 2)
+  })
+
+  it('queries the records of the first clients only, and warms up changes of all', async (t) => {
+    const { answering, close } = await startService()
+    t.after(close)
+    const queried = new Set<string>()
+    const engine = {
+      ...answering.engine,
+      open: (...of: Parameters<typeof answering.engine.open>) => {
+        queried.add(of[1])
+        return answering.engine.open(...of)
+      },
+    }
+    const clients = [
+      { clientNumber: harbour, versions: [2] },
+      { clientNumber: limmat, versions: [2, 1] },
+    ] as const
+    const budget = { mostBytes: 0, mostClients: 1, byteLength: () => 0 }
+    const warmed: string[] = []
+    const warmChanges = async (clientNumber: string, stored: string) => {
+      warmed.push(`${clientNumber} ${stored}`)
+      throw new Error('What cannot be warmed up does not end the rest')
+    }
+    const snapshot = answering.catalogue.current() as Snapshot
+    await warmUp(snapshot, clients, budget, { ...answering, engine }, warmChanges)
+    assert.deepEqual([...queried], [harbour])
+    assert.deepEqual(warmed, ['C100 bookings', 'C100 invoices', 'C200 bookings', 'C200 invoices'])
   })
 
   it('ends when another snapshot becomes current', async (t) => {

@@ -1,14 +1,14 @@
 /** Service accounts. A key or psk is only in the response that created it. */
 
 import type { RequiredRole } from '../../auth/operator-roles.ts'
-import type { Account as StoredAccount } from '../../directory/accounts/account.ts'
+import { isUsable, type Account as StoredAccount } from '../../directory/accounts/account.ts'
 import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute, AdminRoute } from '../admin-route.ts'
 import type { Resource } from '../changes/resource.ts'
-import { dayParameter, type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
+import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
 import { requestShape } from '../request-shape.ts'
 
@@ -68,13 +68,6 @@ const AccountChange = Type.Object(
   },
   { additionalProperties: false },
 )
-const UsageDay = Type.Object({
-  day: Type.String({ format: 'date', description: 'A day in UTC' }),
-  requests: Type.Integer({ description: 'Requests that were answered, also with an error' }),
-  bytes: Type.Integer({ description: 'Bytes of the bodies of the answers' }),
-  lastAddress: nullable(Type.String({ description: 'Address of the last caller' })),
-})
-
 const params = Type.Object({ id: Type.String({ description: 'Id of the account' }) })
 /** `lastUsedAt` changes with every use. */
 const resource: Resource<{ readonly id: string }> = {
@@ -93,6 +86,14 @@ const listed: Listed<StoredAccount> = {
   id: ({ id }) => id,
   texts: ({ name, clientNumber, notes }) => [name, clientNumber, notes],
 }
+/** What the list can be narrowed to. */
+const states = {
+  usable: isUsable,
+  disabled: ({ active }) => !active,
+  locked: ({ locked }) => locked,
+  expired: ({ expiresAt }, now) => expiresAt !== null && expiresAt <= now.toISOString(),
+} satisfies Readonly<Record<string, (account: StoredAccount, now: Date) => boolean>>
+
 const refusals = { 404: 'There is no such account' } as const
 
 export const accountRoutes: ResourceRoutes = (add, deps) => {
@@ -110,13 +111,23 @@ function readingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void 
     summary: 'List accounts, by default sorted by client and name',
     query: queryShape({
       clientNumber: Type.Optional(Type.String({ description: 'Only accounts of this client' })),
+      state: Type.Optional(
+        Type.Enum(Object.keys(states) as (keyof typeof states)[], {
+          description:
+            '`usable`: its key is accepted; `disabled`: switched off; `locked`; `expired`. An account can be in several of the last three',
+        }),
+      ),
       ...listParameters(listed, 'name, client number or notes'),
     }),
     answer: { description: 'A page of accounts', shape: listShape(Account) },
-    handle: async ({ query: { clientNumber, ...query } }) => {
-      const all = await accounts.list()
-      const ofClient = all.filter((account) => account.clientNumber === clientNumber)
-      return listOf(clientNumber === undefined ? all : ofClient, listed, query)
+    handle: async ({ query: { clientNumber, state, ...query } }) => {
+      const now = new Date()
+      const found = (await accounts.list()).filter(
+        (account) =>
+          (clientNumber === undefined || account.clientNumber === clientNumber) &&
+          (state === undefined || states[state](account, now)),
+      )
+      return listOf(found, listed, query)
     },
   })
   add({
@@ -134,34 +145,6 @@ function readingRoutes(add: AddRoute, { store: { accounts } }: AdminDeps): void 
       const account = await accounts.byId(id)
       if (account === null) throw notFound('account', id)
       return { ...account, history: await accounts.history(id) }
-    },
-  })
-  add({
-    method: 'GET',
-    path: '/accounts/:id/usage',
-    operationId: 'getAccountUsage',
-    role: 'viewer',
-    tag: 'Service accounts',
-    summary: 'Get what an account asked for, day by day',
-    description:
-      'Oldest first; days without requests are left out. Counts are written about once a minute and kept for 400 days.',
-    params,
-    query: queryShape({
-      from: dayParameter('Days at or after this one'),
-      to: dayParameter('Days before this one'),
-    }),
-    answer: {
-      description: 'One item per day',
-      shape: Type.Object({
-        items: Type.Array(UsageDay),
-        total: Type.Integer({ description: 'How many items' }),
-      }),
-    },
-    refusals,
-    handle: async ({ params: { id }, query }) => {
-      if ((await accounts.byId(id)) === null) throw notFound('account', id)
-      const items = await accounts.usage(id, query)
-      return { items, total: items.length }
     },
   })
 }

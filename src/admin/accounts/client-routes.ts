@@ -6,6 +6,7 @@ import { filesOf, type Manifest } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import { type Listed, listOf, listParameters, listShape, queryShape } from '../paging.ts'
 import { notFound } from '../problems.ts'
+import { previewRoute } from './preview-route.ts'
 
 const Client = Type.Object({
   number: Type.String({ description: 'Client number' }),
@@ -30,7 +31,11 @@ const listed: Listed<Static<typeof Client>> = {
 }
 
 export const clientRoutes: ResourceRoutes = (add, deps) => {
-  const currentClients = createCurrentClients(deps)
+  const currentManifest = createCurrentManifest(deps)
+  const currentClients = () => clientsOf(currentManifest, deps)
+  previewRoute(add, deps, async (number) =>
+    (await currentManifest())?.clients.some(({ clientNumber }) => clientNumber === number),
+  )
   add({
     method: 'GET',
     path: '/clients',
@@ -64,24 +69,28 @@ export const clientRoutes: ResourceRoutes = (add, deps) => {
 }
 
 /** Reads each manifest once, because a published manifest never changes. */
-function createCurrentClients({ store, manifests, currentSnapshotId }: AdminDeps) {
+function createCurrentManifest({ manifests, currentSnapshotId }: AdminDeps): () => Promise<Manifest | null> {
   let read: Manifest | null = null
-  async function currentManifest(): Promise<Manifest | null> {
+  return async () => {
     const id = currentSnapshotId()
     if (id !== null && read?.id !== id) read = await manifests.intact(id)
     return id === null ? null : read
   }
-  return async (): Promise<readonly Static<typeof Client>[]> => {
-    const manifest = await currentManifest()
-    if (manifest === null) return []
-    const accounts = Map.groupBy(await store.accounts.list(), ({ clientNumber }) => clientNumber)
-    return manifest.clients.map((client) => ({
-      number: client.clientNumber,
-      name: client.name,
-      bookings: client.bookings.rows,
-      invoices: client.invoices.rows,
-      bytes: filesOf(client).reduce((total, { bytes }) => total + bytes, 0),
-      accounts: accounts.get(client.clientNumber)?.length ?? 0,
-    }))
-  }
+}
+
+async function clientsOf(
+  currentManifest: () => Promise<Manifest | null>,
+  { store }: AdminDeps,
+): Promise<readonly Static<typeof Client>[]> {
+  const manifest = await currentManifest()
+  if (manifest === null) return []
+  const accounts = Map.groupBy(await store.accounts.list(), ({ clientNumber }) => clientNumber)
+  return manifest.clients.map((client) => ({
+    number: client.clientNumber,
+    name: client.name,
+    bookings: client.bookings.rows,
+    invoices: client.invoices.rows,
+    bytes: filesOf(client).reduce((total, { bytes }) => total + bytes, 0),
+    accounts: accounts.get(client.clientNumber)?.length ?? 0,
+  }))
 }

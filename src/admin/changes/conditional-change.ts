@@ -1,11 +1,12 @@
 /**
  * What stands in front of every change of the admin API: `If-Match`, which refuses a change of something that the caller has
  * not read as it is now, and `Idempotency-Key`, which answers a repeated POST with the first answer. Both are checked in the
- * transaction of the change.
+ * transaction of the change; the key of work beyond the store, such as a run, is claimed before the work begins.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { KeyedRequest } from '../../directory/changes/kept-answers.ts'
+import type { KeptAnswers, KeyedRequest } from '../../directory/changes/kept-answers.ts'
 import type { ControlStore, StoreInTransaction } from '../../directory/control-store.ts'
+import { Problem } from '../../kernel/problem.ts'
 import type { User } from '../../kernel/user.ts'
 import {
   answerUnknown,
@@ -23,6 +24,8 @@ export type Change = {
   readonly resource: Resource<never> | undefined
   /** Whether the request creates the resource, so that there is nothing to match. */
   readonly creates: boolean
+  /** Whether the work is something else than a change of the control store, such as a run. */
+  readonly isBeyondStore: boolean
   readonly status: number
   readonly params: unknown
   readonly user: User
@@ -40,7 +43,13 @@ export async function changed(change: Change, work: () => unknown): Promise<unkn
     if (known.kind === 'unfinished') throw answerUnknown()
     if (known.kind === 'kept') return replayed(reply, known.answer)
   }
-  const mustMatch = resource !== undefined && !change.creates && !namesRevision(request)
+  if (keyed !== null && change.isBeyondStore) {
+    const result = await onceBeyondStore(store.keptAnswers, keyed, work)
+    await keepAnswer(store.keptAnswers, keyed, result, null)
+    return result
+  }
+  const hasCondition = request.raw.headers['if-match'] !== undefined
+  const mustMatch = resource !== undefined && !change.creates && (hasCondition || !namesRevision(request))
   const check = async (inTransaction: StoreInTransaction) => {
     if (mustMatch) await refuseStale(resource, inTransaction, change)
     if (keyed === null) return
@@ -51,10 +60,29 @@ export async function changed(change: Change, work: () => unknown): Promise<unkn
   const result = await store.changeIf(check, async () => work())
   const etag = resource === undefined || change.status === 204 ? null : tagOf(resource, result)
   if (etag !== null) reply.header('etag', etag)
-  if (keyed !== null && !reply.sent) {
-    await store.keptAnswers.keep(keyed, JSON.stringify({ result: result ?? null, etag }))
-  }
+  if (keyed !== null && !reply.sent) await keepAnswer(store.keptAnswers, keyed, result, etag)
   return result
+}
+
+const keepAnswer = (kept: KeptAnswers, keyed: KeyedRequest, result: unknown, etag: string | null) =>
+  kept.keep(keyed, JSON.stringify({ result: result ?? null, etag }))
+
+/**
+ * No transaction can hold both the claim of the key and such work, so the claim comes first. A refusal takes it back. Any other
+ * failure leaves it, because nobody knows how far the work came.
+ */
+async function onceBeyondStore(
+  kept: KeptAnswers,
+  keyed: KeyedRequest,
+  work: () => unknown,
+): Promise<unknown> {
+  if (!(await kept.claimAlone(keyed))) throw answerUnknown()
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof Problem) await kept.release(keyed)
+    throw cause
+  }
 }
 
 function replayed(reply: FastifyReply, answer: string): unknown {
@@ -92,7 +120,7 @@ function matches(header: string, current: string): boolean {
   return tags.includes(current)
 }
 
-/** `revision` of endpoints names the version as well, as it did before there were entity tags. */
+/** `revision` of endpoints names the version too, so that If-Match may be left out. */
 function namesRevision({ raw, body }: FastifyRequest): boolean {
   const inAddress = /[?&]revision=/.test(raw.url ?? '')
   return inAddress || (typeof body === 'object' && body !== null && 'revision' in body)

@@ -70,6 +70,7 @@ function rerunRoute(add: AddRoute, { history, store }: AdminDeps): void {
       strict,
     ),
     answer: { description: 'What runs, or would run', shape: RerunPlan },
+    isBeyondStore: true,
     handle: async ({ body: { filter: given, version, limit, dryRun }, by, request }) => {
       const filter = restricting(filterOf(given, '/filter'))
       const { chosen, ...rest } = await chooseReruns(history, filter, limit)
@@ -140,6 +141,7 @@ function jobRoutes(add: AddRoute, { history: { reruns }, store }: AdminDeps): vo
     params,
     answer: { description: 'The job', shape: RerunJobWithItems },
     refusals,
+    isBeyondStore: true,
     handle: async ({ params: { id }, by }) => {
       const job = await shown(id)
       if (!job.isOpen) return job

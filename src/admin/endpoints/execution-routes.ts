@@ -1,5 +1,6 @@
 /** Runs of scripts: lists, records, statistics and reruns. */
 
+import { mayDo } from '../../auth/operator-roles.ts'
 import { unknownExecution } from '../../automation/operations/problems.ts'
 import { runReport } from '../../automation/runs/run-states.ts'
 import { executionSorts } from '../../directory/history/history.ts'
@@ -9,11 +10,14 @@ import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import { dayParameter, pageParameters, pageShape, queryShape } from '../paging.ts'
+import { roleRequired } from '../problems.ts'
 import { executionConditions, filterOf } from './execution-filter.ts'
 import { RunReport } from './run-shapes.ts'
 
 const tag = 'Executions'
 const params = Type.Object({ id: Type.String({ format: 'uuid', description: 'Id of the run' }) })
+/** Who may read what callers send, and what they get. */
+const BODIES = 'support or author'
 const unknown = 'There is no such run in the history'
 
 export const executionRoutes: ResourceRoutes = (add, deps) => {
@@ -31,7 +35,7 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     tag,
     summary: 'List runs, newest first',
     description:
-      'A run appears shortly after it has ended. `total` is exact up to 10,000; for conditions without an index only the newest 100,000 runs are counted. Endpoint, caller, rare statuses and types, errors (`4xx`, `5xx`) and ids have an index.',
+      'A run appears shortly after it has ended. `total` is exact up to 10,000; for conditions without an index only the newest 100,000 runs are counted. Endpoint, caller, rare statuses and types, errors (`4xx`, `5xx`) and ids have an index. `content` needs the role `support`, `author` or `admin`.',
     query: queryShape({
       ...executionConditions,
       sort: Type.Enum([...executionSorts], {
@@ -50,7 +54,9 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
         totalIsExact: Type.Boolean({ description: 'False when at least `total` runs match' }),
       }),
     },
-    handle: async ({ query: { limit, after, sort, total: counts, ...given } }) => {
+    handle: async ({ query: { limit, after, sort, total: counts, ...given }, roles }) => {
+      // Whoever may ask whether a body has a text can find out what is in it.
+      if (given.content && !mayDo(roles, BODIES)) throw roleRequired(BODIES)
       const filter = filterOf(given)
       const page = await history.list(filter, { limit, after, sort })
       if (!counts) return { ...page, total: null, totalIsExact: false }
@@ -144,6 +150,7 @@ function rerunRoute(add: AddRoute, { operations }: AdminDeps): void {
       409: 'The run was a trial of a draft or a refused request, its request was not recorded in full, or the endpoint is not published now',
       503: 'Too many runs are in progress',
     },
+    isBeyondStore: true,
     handle: async ({ params: { id }, body: { version }, user, request }) =>
       runReport(await operations.rerun(id, version, { user, requestId: request.id })),
   })

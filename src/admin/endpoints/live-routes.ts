@@ -126,6 +126,7 @@ function cancelRoutes(add: AddRoute, { live, store: { audit, endpoints } }: Admi
     params,
     answer: { status: 202, description: 'The run ends soon', shape: Cancelled },
     refusals: { 404: 'No run with this id waits or runs; it may have ended' },
+    isBeyondStore: true,
     handle: async ({ params: { id }, by }) => {
       const cancelled = await live.cancel({ id }, { kind: 'operator', by })
       if (cancelled.length === 0) throw noLiveRun(id)
@@ -144,6 +145,7 @@ function cancelRoutes(add: AddRoute, { live, store: { audit, endpoints } }: Admi
     params: endpointId,
     answer: { status: 202, description: 'The runs end soon; there may be none', shape: Cancelled },
     refusals: { 404: 'There is no such endpoint' },
+    isBeyondStore: true,
     handle: async ({ params, by }) => {
       const { id } = await endpoints.find(params.id)
       const cancelled = await live.cancel({ endpointId: id }, { kind: 'operator', by })

@@ -43,6 +43,13 @@ function start({ heartbeatMs = 60_000 } = {}) {
 }
 
 describe('a stream of live runs', () => {
+  it('begins its answer with the list, after which nothing is missed', async () => {
+    const { output, response } = start()
+    const [first] = (await once(output, 'data')) as [Buffer]
+    assert.match(first.toString(), /^retry: 1\n\nevent: list\n/)
+    response.destroy()
+  })
+
   it('asks for nothing more while its reader takes nothing, then tells what was missed and gives the list again', async () => {
     const { feed, output, asked, response, failures } = start()
     let text = ''

@@ -64,7 +64,6 @@ export class LiveStreams {
     }
     if (listener.response.closed) remove()
     else listener.response.once('close', remove)
-    output.write(`retry: ${this.#pace.retryMs}\n\n`)
     void this.#send(stream).catch((cause: unknown) => {
       listener.onFailure(cause)
       output.end()
@@ -82,7 +81,8 @@ export class LiveStreams {
   }
 
   async #send(stream: Stream): Promise<void> {
-    await this.#sendList(stream)
+    // With the list, so that nothing that happens after the head of the answer is missed.
+    await this.#sendList(stream, `retry: ${this.#pace.retryMs}\n\n`)
     while (stream.output.writable) {
       const { events, dropped, sequence } = await this.#live.events(stream.sequence)
       if (dropped > 0) {
@@ -98,11 +98,11 @@ export class LiveStreams {
     }
   }
 
-  async #sendList(stream: Stream): Promise<void> {
+  async #sendList(stream: Stream, before = ''): Promise<void> {
     const { node, sequence, runs }: LiveSnapshot = await this.#live.open()
     stream.sequence = sequence
     const shown = runs.filter(({ endpointId }) => endpointId === (stream.endpointId ?? endpointId))
-    await this.#write(stream, eventText('list', { node, runs: shown }))
+    await this.#write(stream, before + eventText('list', { node, runs: shown }))
   }
 
   /** Resolves when the reader can take more, or is gone. */

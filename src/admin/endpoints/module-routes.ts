@@ -1,4 +1,6 @@
 /** Modules: functions that scripts of endpoints import. */
+import type { Importer } from '../../automation/operations/find-importers.ts'
+import { fold } from '../../kernel/text.ts'
 import Type from '../../kernel/type.ts'
 import { Module, ModuleDraft, ModuleName, ModuleVersion } from '../../schema/module-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
@@ -56,12 +58,13 @@ const listedVersions: Listed<ModuleVersion> = {
 
 export const moduleRoutes: ResourceRoutes = (add, deps) => {
   readingRoutes(add, deps)
+  importerRoute(add, deps)
   changingRoutes(add, deps)
 }
 
 const checked = async ({ operations }: AdminDeps, module: Module) => ({
   ...module,
-  problems: findings(await operations.problemsOf({ script: module.script, isModule: true })),
+  problems: findings(await operations.problemsOf({ script: module.script, moduleName: module.name })),
 })
 
 function readingRoutes(add: AddRoute, deps: AdminDeps): void {
@@ -120,6 +123,46 @@ function readingRoutes(add: AddRoute, deps: AdminDeps): void {
     answer: { description: 'The version', shape: ModuleVersion },
     refusals: { 404: 'There is no such module, or no such version of it' },
     handle: ({ params }) => modules.version(params.name, params.version),
+  })
+}
+
+const ImporterShape = Type.Object({
+  kind: Type.Enum(['endpoint', 'module']),
+  id: nullable(Type.String({ description: 'Id of the endpoint; null for a module' })),
+  name: Type.String(),
+  keptVersion: nullable(
+    Type.Integer({
+      description:
+        'The version of the module that the published endpoint keeps, also when it imports it through another module; null when it keeps none',
+    }),
+  ),
+  isInDraft: Type.Boolean({ description: 'Whether the draft imports the module itself' }),
+})
+
+const listedImporters: Listed<Importer> = {
+  sorts: { name: ({ kind, name }) => [kind, fold(name)] },
+  id: ({ id, name }) => id ?? name,
+  texts: ({ name }) => [name],
+}
+
+function importerRoute(add: AddRoute, { store: { endpoints, modules } }: AdminDeps): void {
+  add({
+    method: 'GET',
+    path: '/modules/:name/importers',
+    operationId: 'listModuleImporters',
+    role: 'viewer',
+    tag,
+    summary: 'List the endpoints and modules that import a module',
+    params,
+    query: queryShape(listParameters(listedImporters, 'the name')),
+    answer: { description: 'A page of them, endpoints first', shape: listShape(ImporterShape) },
+    refusals: { 404: unknown },
+    handle: async ({ params: { name }, query }) => {
+      await modules.get(name)
+      // Not imported at the top: it loads the language, which few threads need.
+      const { findImporters } = await import('../../automation/operations/find-importers.ts')
+      return listOf(await findImporters(name, { endpoints, modules }), listedImporters, query)
+    },
   })
 }
 

@@ -2,6 +2,7 @@
 
 import { runReport } from '../../automation/runs/run-states.ts'
 import Type from '../../kernel/type.ts'
+import { ModuleDraft, ModuleName } from '../../schema/module-shapes.ts'
 import { SampleRequest } from '../../schema/sample-request.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
 import { EndpointDraft, endpointId, findings, ScriptFinding } from './endpoint-shapes.ts'
@@ -19,12 +20,18 @@ export const trialRoutes: ResourceRoutes = (add, { operations }) => {
     tag,
     summary: 'Run a trial of the draft with a request',
     description:
-      'With a `definition`, that runs instead of the draft and is not saved. A trial is a dry run: nothing that the script writes stays, and no message is sent; the response lists what was held back. Tokens, signatures and repeated deliveries are not checked. The trial is recorded with the type `Test`.',
+      'With a `definition`, that runs instead of the draft and is not saved; with `modules`, those are imported instead of the published ones of their names. A trial is a dry run: nothing that the script writes stays, and no message is sent; the response lists what was held back. Tokens, signatures and repeated deliveries are not checked. The trial is recorded with the type `Test`.',
     params: endpointId,
     body: Type.Object(
       {
         request: SampleRequest,
         definition: Type.Optional(EndpointDraft),
+        modules: Type.Optional(
+          Type.Array(Type.Object({ name: ModuleName, script: ModuleDraft.properties.script }, strict), {
+            maxItems: 100,
+            description: 'Modules that are not saved',
+          }),
+        ),
       },
       strict,
     ),
@@ -34,8 +41,9 @@ export const trialRoutes: ResourceRoutes = (add, { operations }) => {
       409: 'The script has problems, which `details` lists',
       503: 'Too many runs are in progress',
     },
+    isBeyondStore: true,
     handle: async ({ params: { id }, body, user, request }) =>
-      runReport(await operations.trial(id, body.request, { user, requestId: request.id }, body.definition)),
+      runReport(await operations.trial(id, body.request, { user, requestId: request.id }, body)),
   })
   add({
     method: 'POST',

@@ -1,6 +1,7 @@
 /** How a console signs operators in. Everybody may ask, so the answer has nothing that an identity provider keeps secret. */
 import { addressGroup } from '../../auth/client-address.ts'
 import { createAddressLimit } from '../../auth/limits/address-limit.ts'
+import { signInOrigins } from '../../config/operator-settings.ts'
 import Type from '../../kernel/type.ts'
 import { nullable } from '../../schema/shapes.ts'
 import type { ResourceRoutes } from '../admin-deps.ts'
@@ -15,6 +16,11 @@ const SignIn = Type.Object({
   ),
   clientId: nullable(Type.String({ description: 'The id by which it knows the console' })),
   scopes: Type.Array(Type.String(), { description: 'What to ask it for' }),
+  origins: Type.Array(Type.String(), {
+    description:
+      'Where a console calls the identity provider: the origin of `authority`, then those of the setting `signInOrigins`. A Content-Security-Policy allows these in `connect-src`',
+    examples: [['https://login.example.com']],
+  }),
   acceptsTokens: Type.Boolean({ description: 'Whether the console offers a field to paste a token into' }),
 })
 
@@ -28,6 +34,7 @@ export const signInRoutes: ResourceRoutes = (add, { config }) => {
     authority: config.signInAuthority ?? null,
     clientId: config.signInClientId ?? null,
     scopes: config.signInScopes.split(' '),
+    origins: signInOrigins(config),
     acceptsTokens: config.signInTokens === 'allow',
   }
   add({

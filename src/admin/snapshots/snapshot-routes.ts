@@ -72,6 +72,7 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
     body: RefreshRequest,
     answer: { status: 202, description: 'The refresh has begun', shape: RefreshState },
     refusals: { 409: 'A refresh is running already, or there is no source to refresh from' },
+    isBeyondStore: true,
     handle: async ({ by, body }) => {
       const start = await refreshing.start(by, body)
       if (start === 'busy') throw refreshRunning()

@@ -1,4 +1,5 @@
 /** What an operator should look at, found in the stores when it is asked for: nothing here is remembered. */
+import { failingEndpoints } from '../../automation/operations/failing-endpoints.ts'
 import { createScheduleOperations } from '../../automation/schedules/schedule-operations.ts'
 import { isUsable } from '../../directory/accounts/account.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -20,9 +21,6 @@ const kinds = [
 
 type Kind = (typeof kinds)[number]
 
-/** The most subjects that one kind names. */
-const MOST_NAMED = 20
-
 export const Attention = Type.Object({
   kind: Type.Enum([...kinds]),
   total: Type.Integer({ description: 'How many there are' }),
@@ -33,39 +31,46 @@ export const Attention = Type.Object({
           description: 'Id of the account, endpoint or webhook; for a schedule, of its endpoint',
         }),
       ),
-      name: Type.String(),
-      message: Type.String({ description: 'What is the matter' }),
+      name: Type.String({ examples: ['Nightly report'] }),
+      message: Type.String({
+        description: 'What is the matter',
+        examples: ['5 of 6 runs failed since 2026-01-31'],
+      }),
     }),
-    { description: `The first ${MOST_NAMED} of them` },
+    { description: 'The first of them' },
   ),
 })
 
 type Subject = { readonly id: string | null; readonly name: string; readonly message: string }
 
 const DAY_MS = 86_400_000
-const EXPIRES_WITHIN_DAYS = 30
-const UNUSED_DAYS = 90
-/** A share of failed runs from which an endpoint counts as failing, and the fewest runs to tell. */
-const FAILING_SHARE = 0.2
-const FEWEST_RUNS = 5
+
+/** From when on something counts, and how many subjects of each kind are named. */
+export type AttentionRules = {
+  readonly expiresWithinDays: number
+  readonly unusedDays: number
+  readonly mostNamed: number
+}
+
+export const usualRules: AttentionRules = { expiresWithinDays: 30, unusedDays: 90, mostNamed: 20 }
 
 type Found = Readonly<Partial<Record<Kind, readonly Subject[]>>>
 
-export async function needsAttention(deps: AdminDeps, now: Date) {
+export async function needsAttention(deps: AdminDeps, now: Date, rules = usualRules) {
   const found = await Promise.all([
     refreshes(deps),
-    failingEndpoints(deps, now),
+    endpoints(deps, now),
     failingSchedules(deps),
-    accounts(deps, now),
+    accounts(deps, now, rules),
     pausedWebhooks(deps),
-    secrets(deps, now),
+    secrets(deps, now, rules),
   ])
   const subjectsOf: Found = Object.assign({}, ...found)
   return kinds.flatMap((kind) => {
     const subjects = subjectsOf[kind] ?? []
     return subjects.length === 0
       ? []
-      : [{ kind, total: subjects.length, subjects: subjects.slice(0, MOST_NAMED) }]
+      : [{ kind, total: subjects.length, subjects: subjects.slice(0, rules.mostNamed) }]
   })
 }
 
@@ -76,18 +81,14 @@ async function refreshes({ refreshing }: AdminDeps): Promise<Found> {
   return { [`refresh-${latest.state}`]: [subject] }
 }
 
-/** Since yesterday, because a day that has just begun says little. */
-async function failingEndpoints({ history }: AdminDeps, now: Date): Promise<Found> {
-  const from = new Date(now.getTime() - DAY_MS).toISOString().slice(0, 10)
-  const statistics = await history.statistics({ from })
+async function endpoints({ history, store }: AdminDeps, now: Date): Promise<Found> {
+  const failing = await failingEndpoints({ endpoints: store.endpoints, history }, now)
   return {
-    'endpoint-failing': statistics
-      .filter(({ runs, failed }) => runs >= FEWEST_RUNS && failed >= FAILING_SHARE * runs)
-      .map(({ endpointId, endpointName, runs, failed }) => ({
-        id: endpointId,
-        name: endpointName,
-        message: `${failed} of ${runs} runs failed since ${from}`,
-      })),
+    'endpoint-failing': failing.map(({ endpointId, endpointName, message }) => ({
+      id: endpointId,
+      name: endpointName,
+      message,
+    })),
   }
 }
 
@@ -103,11 +104,11 @@ async function failingSchedules({ store }: AdminDeps): Promise<Found> {
   }
 }
 
-async function accounts({ store }: AdminDeps, now: Date): Promise<Found> {
+async function accounts({ store }: AdminDeps, now: Date, rules: AttentionRules): Promise<Found> {
   const usable = (await store.accounts.list()).filter((account) => isUsable(account, now))
-  const unusedSince = new Date(now.getTime() - UNUSED_DAYS * DAY_MS).toISOString()
+  const unusedSince = new Date(now.getTime() - rules.unusedDays * DAY_MS).toISOString()
   return {
-    'account-expires': usable.filter(expiresSoon(now)).map(({ id, name, expiresAt }) => ({
+    'account-expires': usable.filter(expiresSoon(now, rules)).map(({ id, name, expiresAt }) => ({
       id,
       name,
       message: `It expires at ${expiresAt}`,
@@ -133,13 +134,13 @@ async function pausedWebhooks({ store }: AdminDeps): Promise<Found> {
   }
 }
 
-async function secrets({ store }: AdminDeps, now: Date): Promise<Found> {
+async function secrets({ store }: AdminDeps, now: Date, rules: AttentionRules): Promise<Found> {
   const all = (await store.secrets.list()).filter(({ isActive }) => isActive)
   const sealed = await sealedSecret(store, all[0]?.name)
   return {
     'secret-expires': all
       .filter(({ expiresAt }) => expiresAt !== null && expiresAt > now.toISOString())
-      .filter(expiresSoon(now))
+      .filter(expiresSoon(now, rules))
       .map(({ name, expiresAt }) => ({ id: null, name, message: `It expires at ${expiresAt}` })),
     ...(sealed !== null && { 'secrets-sealed': [sealed] }),
   }
@@ -158,6 +159,6 @@ async function sealedSecret(store: AdminDeps['store'], name: string | undefined)
 }
 
 const expiresSoon =
-  (now: Date) =>
+  (now: Date, { expiresWithinDays }: AttentionRules) =>
   ({ expiresAt }: { readonly expiresAt: string | null }): boolean =>
-    expiresAt !== null && Date.parse(expiresAt) < now.getTime() + EXPIRES_WITHIN_DAYS * DAY_MS
+    expiresAt !== null && Date.parse(expiresAt) < now.getTime() + expiresWithinDays * DAY_MS

@@ -11,7 +11,15 @@ import {
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import type { AddRoute } from '../admin-route.ts'
 import type { Resource } from '../changes/resource.ts'
-import { type Listed, listOf, listParameters, listShape, pageParameters, queryShape } from '../paging.ts'
+import {
+  badCursor,
+  type Listed,
+  listOf,
+  listParameters,
+  listShape,
+  pageParameters,
+  queryShape,
+} from '../paging.ts'
 import { notFound } from '../problems.ts'
 
 const tag = 'Webhooks'
@@ -158,6 +166,9 @@ function changingRoutes(add: AddRoute, { store, targetRules }: AdminDeps): void 
   })
 }
 
+/** One that is gone by now was among the oldest, and so was what followed it. */
+const DELIVERY_ID = /^msg_[\w-]{20}$/
+
 function deliveryRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void {
   add({
     method: 'GET',
@@ -175,6 +186,7 @@ function deliveryRoutes(add: AddRoute, { store: { webhooks } }: AdminDeps): void
     refusals,
     handle: async ({ params: { id }, query: { limit, ...filter } }) => {
       found(await webhooks.find(id), id)
+      if (filter.after !== undefined && !DELIVERY_ID.test(filter.after)) throw badCursor()
       // One item more than fits shows whether this is the last page.
       const deliveries = await webhooks.deliveries(id, { ...filter, limit: limit + 1 })
       const items = deliveries.slice(0, limit)

@@ -52,6 +52,7 @@ export async function readEndpointFile(
   path: string,
 ): Promise<{ readonly file: EndpointFile } | { readonly faults: readonly FileFault[] }> {
   const text = await readText('the endpoint', path)
+  if (extname(path) === SCRIPT_ENDING) return { faults: [scriptInsteadOfYaml(path, text)] }
   const yaml = readEndpointYaml(text)
   const faults = [...yaml.faults, ...timingFaults(yaml)].map(
     (fault): FileFault => ({ ...fault, file: path, text }),
@@ -72,6 +73,15 @@ export async function readEndpointFile(
   return { file: { path, text, yaml, scriptPath, definition: { ...definition, script } } }
 }
 
+const SCRIPT_ENDING = '.jyro'
+
+/** A script read as YAML would have a fault on nearly every line. */
+function scriptInsteadOfYaml(path: string, text: string): FileFault {
+  const definition = `${basename(path, SCRIPT_ENDING)}.yaml`
+  const message = `Expected the YAML file of an endpoint, found a script; name ${definition}, or the YAML file that has this script as its script`
+  return { code: 'END141', message, at: null, file: path, text }
+}
+
 /** @throws Problem END143 */
 export async function yamlFilesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((cause) => {
@@ -84,7 +94,7 @@ export async function yamlFilesIn(folder: string): Promise<readonly string[]> {
 }
 
 export const scriptPathOf = (path: string, { script }: Pick<EndpointYaml, 'script'>): string =>
-  join(dirname(path), script ?? `${basename(path, extname(path))}.jyro`)
+  join(dirname(path), script ?? `${basename(path, extname(path))}${SCRIPT_ENDING}`)
 
 /** Reads a script as {@link plainScript}; null when the file does not exist. */
 export async function readScript(path: string): Promise<string | null> {

@@ -25,15 +25,26 @@ function file(name: string, content: string): string {
 async function pull(t: TestContext, into: string) {
   const { path, remove } = makeStoreFile()
   t.after(remove)
-  const { endpoints, close } = await openEndpointStore(path)
+  const { close, ...store } = await openEndpointStore(path)
   t.after(close)
-  await endpoints.create(spend, BY)
-  return pullEndpoints(into, endpoints, { names: [], published: false, dryRun: false, force: false })
+  await store.endpoints.create(spend, BY)
+  return pullEndpoints(into, store, { names: [], published: false, dryRun: false, force: false })
 }
 
 describe('files of endpoints', () => {
   it('are refused with END143 when they cannot be read', () =>
     assert.rejects(readEndpointFile(join(folder, 'missing.yaml')), { code: 'END143' }))
+
+  it('are refused once, with END141, when a script is named instead of the YAML file', async () => {
+    const path = file('spend.jyro', 'var a = 1\nif a == 1 then\n  Data.b = {"c": 1}\nend\n')
+    const { faults, files } = await readEndpointFiles([path])
+    assert.deepEqual(files, [])
+    assert.deepEqual(
+      faults.map(({ code, at }) => [code, at]),
+      [['END141', null]],
+    )
+    assert.match(faults[0]?.message ?? '', /found a script; name spend\.yaml, or/)
+  })
 
   it('are refused with END145 when the folder has no such files', () => {
     file('notes.txt', 'No endpoint')

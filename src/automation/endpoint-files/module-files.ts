@@ -1,6 +1,8 @@
 /** Modules from files: NAME.module.jyro in the folder of the endpoints that import them. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { importsOf, type ModuleText } from '../../script/script.ts'
+import { findModules, unsavedFirst } from '../operations/find-modules.ts'
 import type { FileFault } from './file-fault.ts'
 import { plainScript } from './plain-script.ts'
 import { unreadableFile } from './problems.ts'
@@ -9,6 +11,17 @@ export type ModuleFile = { readonly name: string; readonly path: string; readonl
 
 const NAME = /^(.+)\.module\.jyro$/
 const MODULE_NAME = /^[a-z][a-z0-9-]{0,59}$/
+
+export const moduleFileName = (name: string): string => `${name}.module.jyro`
+
+export const isModuleName = (name: string): boolean => MODULE_NAME.test(name)
+
+/** The modules that a script of the folder imports from it, as they would be pushed. @throws Problem END143 */
+export async function modulesBeside(folder: string, script: string): Promise<readonly ModuleText[]> {
+  if (importsOf(script).length === 0) return []
+  const { modules } = await moduleFilesIn(folder)
+  return findModules(script, unsavedFirst(modules))
+}
 
 /** @throws Problem END143 */
 export async function moduleFilesIn(
@@ -28,7 +41,7 @@ export async function moduleFilesIn(
         throw unreadableFile('the module', path, cause)
       }),
     )
-    if (MODULE_NAME.test(name)) modules.push({ name, path, script })
+    if (isModuleName(name)) modules.push({ name, path, script })
     else {
       const message = `Expected a module named in small letters, digits and hyphens, such as fees.module.jyro, found ${file}`
       faults.push({ code: 'END151', message, at: null, file: path, text: script })

@@ -1,6 +1,6 @@
 /**
- * Remembers in `.tripfolio-pulled.json` of a folder what its endpoint files had when they were last pulled or pushed, as a hash
- * by endpoint name: other content is an edit. The hash is of what the files mean, so that comments and line ends do not count,
+ * Remembers in `.tripfolio-pulled.json` of a folder what its endpoint and module files had when they were last pulled or pushed, as
+ * a hash by name: other content is an edit. The hash is of what the files mean, so that comments and line ends do not count,
  * and is the same for every service. The first pull creates the file; it may be kept in Git or deleted.
  */
 import { createHash } from 'node:crypto'
@@ -14,23 +14,26 @@ import { replaceFile } from './replace-file.ts'
 
 const RECORD = '.tripfolio-pulled.json'
 
-/** @returns whether the definition is what was pulled or pushed last */
-export async function contentIn(folder: string): Promise<(definition: EndpointDefinition) => boolean> {
+/** What an endpoint or a module is in its files. */
+export type Content = EndpointDefinition | { readonly module: string; readonly script: string }
+
+/** @returns whether the content is what was pulled or pushed last */
+export async function contentIn(folder: string): Promise<(content: Content) => boolean> {
   const hashes = await readRecord(folder)
-  return (definition) => hashes.get(fold(definition.name)) === hashOf(definition)
+  return (content) => hashes.get(keyOf(content)) === hashOf(content)
 }
 
 /** @throws Problem END144 */
 export async function recordContent(
   folder: string,
-  definitions: readonly EndpointDefinition[],
+  contents: readonly Content[],
   { create }: { readonly create: boolean },
 ): Promise<void> {
   const path = join(folder, RECORD)
-  if (definitions.length === 0 || !(create || existsSync(path))) return
+  if (contents.length === 0 || !(create || existsSync(path))) return
   const hashes = await readRecord(folder)
   const before = textOf(hashes)
-  for (const definition of definitions) hashes.set(fold(definition.name), hashOf(definition))
+  for (const content of contents) hashes.set(keyOf(content), hashOf(content))
   if (textOf(hashes) !== before) await replaceFile(path, textOf(hashes))
 }
 
@@ -47,8 +50,11 @@ async function readRecord(folder: string): Promise<Map<string, unknown>> {
 const textOf = (hashes: ReadonlyMap<string, unknown>): string =>
   `${JSON.stringify(Object.fromEntries([...hashes].sort(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`
 
-function hashOf({ script, ...definition }: EndpointDefinition): string {
-  const content = JSON.stringify({ ...definition, script: plainScript(script) }, inOrder)
+const keyOf = (content: Content): string =>
+  'module' in content ? `module ${content.module}` : fold(content.name)
+
+function hashOf({ script, ...members }: Content): string {
+  const content = JSON.stringify({ ...members, script: plainScript(script) }, inOrder)
   return createHash('sha256').update(content).digest('base64url')
 }
 

@@ -1,6 +1,7 @@
 /**
- * Writes endpoints of the store into files of a folder. The name in the YAML identifies the endpoint, not the name of the file. A
- * file that already means what the store has is left as it is; files of other endpoints are neither overwritten nor deleted.
+ * Writes endpoints of the store into files of a folder, and the modules that they import beside them. The name in the YAML
+ * identifies the endpoint, not the name of the file. A file that already means what the store has is left as it is; files of other
+ * endpoints are neither overwritten nor deleted.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,26 +9,17 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import { fold } from '../../kernel/text.ts'
 import type { EndpointDefinition, PublishedVersion } from '../../schema/endpoint-shapes.ts'
-import { type Comparison, compareDefinitions } from '../operations/compare-definitions.ts'
+import { compareDefinitions } from '../operations/compare-definitions.ts'
 import { readScript, readText, scriptPathOf, yamlFilesIn } from './endpoint-file.ts'
 import type { FileFault } from './file-fault.ts'
 import { plainScript } from './plain-script.ts'
 import { editsWouldBeLost, nothingPublishedToPull } from './problems.ts'
-import { contentIn, recordContent } from './pull-record.ts'
+import { type ModuleSource, pulledModules } from './pull-modules.ts'
+import { type Content, contentIn, recordContent } from './pull-record.ts'
+import type { Pulled } from './pulled.ts'
 import { replaceFile } from './replace-file.ts'
 import { type EndpointYaml, readEndpointYaml } from './yaml.ts'
 import { changedEndpointYaml, newEndpointYaml } from './yaml-text.ts'
-
-export type Pulled = {
-  readonly name: string
-  readonly outcome: 'created' | 'changed' | 'unchanged'
-  /** The files of the definition and of the script. */
-  readonly files: readonly [yaml: string, script: string]
-  /** The texts to write, by path; without the files that stay as they are. */
-  readonly writes: ReadonlyMap<string, string>
-  /** What the files had until now, where they hold edits that are in no version of the endpoint; otherwise null. */
-  readonly edited: Comparison | null
-}
 
 export type PullOptions = {
   /** Names or ids of endpoints; all endpoints when the list is empty. */
@@ -48,32 +40,47 @@ export type PullOptions = {
  */
 export async function pullEndpoints(
   folder: string,
-  endpoints: PullSource,
+  source: PullSource,
   options: PullOptions,
 ): Promise<{ readonly pulled: readonly Pulled[]; readonly faults: readonly FileFault[] }> {
+  const { endpoints } = source
   const pulls = await chosen(endpoints, options)
-  const plan = await planPull(folder, pulls, endpoints)
-  if (options.dryRun || plan.faults.length > 0) return plan
-  const edited = plan.pulled.filter((one) => one.edited !== null)
+  const isKnown = await contentIn(folder)
+  const plan = await planPull(folder, pulls, endpoints, isKnown)
+  const imported = await pulledModules(folder, pulls, source, {
+    all: options.names.length === 0,
+    ...{ published: options.published, isKnown },
+  })
+  const { faults } = plan
+  const pulled = [...plan.pulled, ...imported.map((one) => one.pulled)]
+  if (options.dryRun || faults.length > 0) return { pulled, faults }
+  const edited = pulled.filter((one) => one.edited !== null)
   if (edited.length > 0 && !options.force) throw editsWouldBeLost(edited)
-  for (const one of plan.pulled) await writePulled(one)
-  await recordContent(
-    folder,
-    pulls.map(({ definition }) => definition),
-    { create: true },
-  )
-  return plan
+  for (const one of pulled) await writePulled(one)
+  const contents = [...pulls.map(({ definition }) => definition), ...imported.map((one) => one.content)]
+  await recordContent(folder, contents, { create: true })
+  return { pulled, faults }
 }
 
 /** Where endpoints are pulled from: a store, or a service elsewhere. */
-type PullSource = Pick<Endpoints, 'list' | 'find' | 'version'> & {
-  readonly versions: (id: string) => Promise<readonly Pick<PublishedVersion, 'version'>[]>
+type PullSource = ModuleSource & {
+  readonly endpoints: Pick<Endpoints, 'list' | 'find' | 'version'> & {
+    readonly versions: (id: string) => Promise<readonly Pick<PublishedVersion, 'version'>[]>
+  }
 }
 
 /** A definition to write, and the name for its file if it has no file yet. */
-type Pull = { readonly id: string; readonly definition: EndpointDefinition; readonly slug: string }
+type Pull = {
+  readonly id: string
+  readonly definition: EndpointDefinition
+  readonly slug: string
+  readonly publishedVersion: number | null
+}
 
-async function chosen(endpoints: PullSource, { names, published }: PullOptions): Promise<readonly Pull[]> {
+async function chosen(
+  endpoints: PullSource['endpoints'],
+  { names, published }: PullOptions,
+): Promise<readonly Pull[]> {
   const all = await endpoints.list()
   const oldestFirst = all.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
   const slugOf = slugs(oldestFirst.map(({ draft }) => draft.name))
@@ -81,10 +88,11 @@ async function chosen(endpoints: PullSource, { names, published }: PullOptions):
   const pulls: Pull[] = []
   for (const { id, draft, published: version } of new Map(wanted.map((one) => [one.id, one])).values()) {
     const slug = slugOf.get(draft.name) as string
-    if (!published) pulls.push({ id, definition: draft, slug })
+    const publishedVersion = version?.version ?? null
+    if (!published) pulls.push({ id, definition: draft, slug, publishedVersion })
     else if (version !== null) {
       const { definition } = await endpoints.version(id, version.version)
-      pulls.push({ id, definition, slug })
+      pulls.push({ id, definition, slug, publishedVersion })
     } else if (names.length > 0) throw nothingPublishedToPull(draft.name)
   }
   return pulls
@@ -93,10 +101,10 @@ async function chosen(endpoints: PullSource, { names, published }: PullOptions):
 async function planPull(
   folder: string,
   pulls: readonly Pull[],
-  endpoints: PullSource,
+  endpoints: PullSource['endpoints'],
+  isKnown: (content: Content) => boolean,
 ): Promise<{ readonly pulled: readonly Pulled[]; readonly faults: readonly FileFault[] }> {
   const existing = await existingFiles(folder)
-  const isKnown = await contentIn(folder)
   /** Whether nothing is lost when what the files have is overwritten. */
   const isKept: IsKept = async (id, definition) => {
     if (isKnown(definition)) return true
@@ -203,7 +211,7 @@ async function planNew(
   }
   const writes = new Map([[path, newEndpointYaml(definition)]])
   if (there === null) writes.set(scriptPath, script)
-  return { name, outcome: 'created', files: [path, scriptPath], writes, edited: null }
+  return { kind: 'endpoint', name, outcome: 'created', files: [path, scriptPath], writes, edited: null }
 }
 
 async function planChange(
@@ -229,8 +237,8 @@ async function planChange(
     }
     writes.set(scriptPath, script)
   }
-  const files = [path, scriptPath] as const
-  if (writes.size === 0) return { name, outcome: 'unchanged', files, writes, edited: null }
+  const common = { kind: 'endpoint', name, files: [path, scriptPath], writes } as const
+  if (writes.size === 0) return { ...common, outcome: 'unchanged', edited: null }
   // A script that is not there cannot have edits.
   const found = { ...yaml.definition, script: there ?? script }
   const edited = (await isKept(found))
@@ -239,7 +247,7 @@ async function planChange(
         { title: 'the files', definition: found },
         { title: 'what would be pulled', definition: { ...definition, script } },
       )
-  return { name, outcome: 'changed', files, writes, edited }
+  return { ...common, outcome: 'changed', edited }
 }
 
 type IsKept = (id: string, found: EndpointDefinition) => Promise<boolean>

@@ -8,6 +8,7 @@ import { type FindModule, findModules } from '../operations/find-modules.ts'
 import type { EndpointFile } from './endpoint-file.ts'
 import type { FileFault } from './file-fault.ts'
 import type { ModuleFile } from './module-files.ts'
+import { plainScript } from './plain-script.ts'
 
 export type PushedModule = {
   readonly name: string
@@ -27,16 +28,24 @@ type Push = { readonly file: ModuleFile; readonly stored: Module | undefined; re
 
 export async function planModules(
   files: readonly ModuleFile[],
-  modules: Pick<Modules, 'list'> | null,
+  modules: Pick<Modules, 'list' | 'published'> | null,
 ): Promise<readonly Push[]> {
-  const stored = new Map((await modules?.list())?.map((module) => [module.name, module]))
-  return files.map((file) => {
-    const known = stored.get(file.name)
-    const { version = null, hasUnpublishedChanges = true } = known ?? {}
-    const isPublished = known?.script === file.script && !hasUnpublishedChanges
-    return { file, stored: known, version: isPublished && version !== null ? version : (version ?? 0) + 1 }
-  })
+  const all = new Map((await modules?.list())?.map((module) => [module.name, module]))
+  return Promise.all(
+    files.map(async (file) => {
+      const stored = all.get(file.name)
+      const published = stored?.hasUnpublishedChanges
+        ? await modules?.published(file.name, stored.version)
+        : stored
+      const version = stored?.version ?? 0
+      const isPublished = version > 0 && isSame(published, file)
+      return { file, stored, version: isPublished ? version : version + 1 }
+    }),
+  )
 }
+
+const isSame = (stored: { readonly script: string } | null | undefined, { script }: ModuleFile): boolean =>
+  stored != null && plainScript(stored.script) === script
 
 /** The modules of the files, as they will be published, and those of the store. */
 export const modulesToCome =
@@ -57,16 +66,16 @@ export async function importFaults(
 ): Promise<readonly FileFault[]> {
   const importing = files.filter(({ definition }) => importsOf(definition.script).length > 0)
   const texts = [
-    ...pushes.map(({ file: { path, script } }) => ({ file: path, script, isModule: true })),
+    ...pushes.map(({ file: { path, script, name } }) => ({ file: path, script, moduleName: name })),
     ...importing.map(({ scriptPath, definition: { script } }) => ({
       file: scriptPath,
       script,
-      isModule: false,
+      moduleName: undefined,
     })),
   ]
   const faults: FileFault[] = []
-  for (const { file, script, isModule } of texts) {
-    const problems = checkEndpoint({ script, isModule, modules: await findModules(script, find) })
+  for (const { file, script, moduleName } of texts) {
+    const problems = checkEndpoint({ script, moduleName, modules: await findModules(script, find) })
     faults.push(...problems.map(({ code, message, at }) => ({ code, message, at, file, text: script })))
   }
   return faults
@@ -85,7 +94,7 @@ export async function pushModule(
   { by, dryRun, note, publish }: Options,
 ): Promise<PushedModule> {
   const { name, path, script } = file
-  const draft = stored === undefined ? 'created' : stored.script === script ? 'unchanged' : 'changed'
+  const draft = stored === undefined ? 'created' : isSame(stored, file) ? 'unchanged' : 'changed'
   const willPublish = publish && version !== stored?.version
   const pushed = {
     name,

@@ -11,9 +11,11 @@ import { Problem } from '../../kernel/problem.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { PublishedModule } from '../../schema/module-shapes.ts'
+import { endpointWarnings } from '../operations/check-endpoint.ts'
 import { findModules } from '../operations/find-modules.ts'
 import type { EndpointFile, ReadFiles } from './endpoint-file.ts'
 import type { FileFault } from './file-fault.ts'
+import { type NamedSecret, namedSecrets } from './named-secrets.ts'
 import { plainScript } from './plain-script.ts'
 import { noteWithoutPublication } from './problems.ts'
 import {
@@ -54,8 +56,10 @@ export type PushResult =
   | {
       readonly pushed: readonly Pushed[]
       readonly modules: readonly PushedModule[]
-      /** Endpoints whose secret for signatures is not stored yet. Their deliveries are answered with 503 until it is. */
-      readonly withoutSecret: readonly { readonly name: string; readonly secret: string }[]
+      /** Secrets that endpoints name and that are not stored yet. What needs them fails until they are. */
+      readonly missingSecrets: readonly (NamedSecret & { readonly endpoint: string })[]
+      /** About code that is allowed but probably not meant. */
+      readonly warnings: readonly FileFault[]
     }
 
 /** Where endpoints are saved: a store, or a service elsewhere. */
@@ -82,16 +86,29 @@ export async function pushFiles(
   for (const push of modulePlan) modules.push(await pushModule(push, stored, options))
   const find = options.dryRun || stored === null ? toCome : stored.published
   const pushed: Pushed[] = []
-  for (const push of plan.pushes) {
-    const imported = await findModules(push.file.definition.script, find)
-    pushed.push(await pushEndpoint(push, endpoints, options, imported))
-  }
+  const missingSecrets: (NamedSecret & { readonly endpoint: string })[] = []
   const known = new Set((await store?.secrets.list())?.map(({ name }) => fold(name)))
-  const withoutSecret = files.flatMap(({ definition: { name, signature } }) =>
-    signature === null || known.has(fold(signature.secret)) ? [] : [{ name, secret: signature.secret }],
-  )
-  return { pushed, modules, withoutSecret }
+  for (const push of plan.pushes) {
+    const { definition } = push.file
+    const imported = await findModules(definition.script, find)
+    pushed.push(await pushEndpoint(push, endpoints, options, imported))
+    const texts = [definition, ...(await findModules(definition.script, toCome))]
+    const named = namedSecrets(
+      definition,
+      texts.map(({ script }) => script),
+    )
+    const missing = named.filter(({ secret }) => !known.has(fold(secret)))
+    missingSecrets.push(...missing.map((one) => ({ endpoint: definition.name, ...one })))
+  }
+  return { pushed, modules, missingSecrets, warnings: files.flatMap(warningsOf) }
 }
+
+const warningsOf = ({ scriptPath, definition: { script } }: EndpointFile): readonly FileFault[] =>
+  endpointWarnings({ script }).map(({ code, message, at }) => ({
+    ...{ code, message, at },
+    file: scriptPath,
+    text: script,
+  }))
 
 /** The limit of the store. It is checked here because the store checks it only when the drafts are already saved. */
 const LONGEST_NOTE = 500
@@ -128,8 +145,10 @@ async function pushEndpoint(
   const { definition, path } = file
   const common = { name: definition.name, file: path, refusal: null }
   const draft = endpoint === undefined ? 'created' : isSaved(endpoint, definition) ? 'unchanged' : 'changed'
-  const differs = draft !== 'unchanged' || hasUnpublished(endpoint)
-  const willPublish = options.publish && (differs || (await hasOtherModules(endpoint, endpoints, imported)))
+  const willPublish =
+    options.publish &&
+    (!(await isPublished(endpoint, definition, endpoints)) ||
+      (await hasOtherModules(endpoint, endpoints, imported)))
   if (endpoints === null || options.dryRun) {
     const next = (endpoint?.published?.version ?? 0) + 1
     return {
@@ -154,8 +173,17 @@ async function pushEndpoint(
   }
 }
 
-const hasUnpublished = (endpoint: Endpoint | undefined): boolean =>
-  endpoint === undefined || endpoint.published === null || endpoint.hasUnpublishedChanges
+/** Whether the published version already equals the file. The draft may be another. */
+async function isPublished(
+  endpoint: Endpoint | undefined,
+  definition: EndpointDefinition,
+  endpoints: Pick<Endpoints, 'version'> | null,
+): Promise<boolean> {
+  if (endpoint === undefined || endpoint.published === null || endpoints === null) return false
+  if (!endpoint.hasUnpublishedChanges) return isSaved(endpoint, definition)
+  const published = await endpoints.version(endpoint.id, endpoint.published.version)
+  return isSame(published.definition, definition)
+}
 
 /** Whether the published version keeps other modules than those that the script would import now. */
 async function hasOtherModules(
@@ -171,8 +199,10 @@ async function hasOtherModules(
 }
 
 /** Whether the draft already equals the file. */
-const isSaved = ({ draft }: Endpoint, definition: EndpointDefinition): boolean =>
-  isDeepStrictEqual({ ...draft, script: plainScript(draft.script) }, definition)
+const isSaved = ({ draft }: Endpoint, definition: EndpointDefinition): boolean => isSame(draft, definition)
+
+const isSame = (stored: EndpointDefinition, definition: EndpointDefinition): boolean =>
+  isDeepStrictEqual({ ...stored, script: plainScript(stored.script) }, definition)
 
 /** The store refuses the draft when it was saved by another request since `endpoint` was read. */
 async function save(

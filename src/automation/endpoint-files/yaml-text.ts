@@ -5,6 +5,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Document, isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml'
 import {
+  CallRate,
+  CrossOrigin,
   Deduplication,
   EndpointDefinition,
   EndpointLimits,
@@ -44,6 +46,8 @@ const innerMembers: ReadonlyMap<Member, readonly string[]> = new Map([
   ['limits', Object.keys(EndpointLimits.properties)],
   ['signature', Object.keys(SignatureCheck.properties)],
   ['deduplication', Object.keys(Deduplication.properties)],
+  ['cors', Object.keys(CrossOrigin.properties)],
+  ['rateLimit', Object.keys(CallRate.properties)],
 ])
 
 /** Empty for a member that has its default. */

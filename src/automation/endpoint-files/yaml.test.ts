@@ -84,7 +84,24 @@ describe('the YAML of an endpoint', () => {
     ],
     ['has an unknown word', required.replace('GET', 'get'), '3:9', /one of GET, POST.*'get'/],
     ['has an unknown style', `${required}signature: {style: x, secret: y}\n`, '5:20', /one of github/],
-    ['has a number out of bounds', `${required}limits: {depth: 0}\n`, '5:17', /limits\.depth, found 0/],
+    [
+      'has a number out of bounds',
+      `${required}limits: {depth: 0}\n`,
+      '5:17',
+      /Expected at least 1 as limits\.depth, found 0/,
+    ],
+    [
+      'has a page in place of an origin',
+      `${required}cors: {origins: [a.example]}\n`,
+      '5:18',
+      /an origin such as https:\/\/app\.example\.com, or \* as cors\.origins\.0, found 'a\.example'/,
+    ],
+    [
+      'has a name of a schedule with a space',
+      `${required}schedules: [{name: a b, cron: '@daily', missedRuns: skip}]\n`,
+      '5:20',
+      /small letters, digits and hyphens as schedules\.0\.name, found 'a b'/,
+    ],
     ['has a text for a flag', `${required}requiresAuthentication: yes\n`, '5:25', /true or false.*'yes'/],
     [
       'has a text in place of a list',
@@ -158,6 +175,9 @@ describe('the YAML that is written for an endpoint', () => {
       description: 'One\nTwo',
       limits: { loops: 5, milliseconds: 7 },
       requiresAuthentication: false,
+      // As the store has them: sorted by name.
+      cors: { headers: ['x-a'], origins: ['*'] },
+      rateLimit: { by: 'address', calls: 5, per: 'second' },
     }
     assert.equal(
       newEndpointYaml(definition),
@@ -175,6 +195,15 @@ allowedRoles:
 limits:
   milliseconds: 7
   loops: 5
+cors:
+  origins:
+    - "*"
+  headers:
+    - x-a
+rateLimit:
+  calls: 5
+  per: second
+  by: address
 `,
     )
   })

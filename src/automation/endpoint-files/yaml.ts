@@ -182,17 +182,33 @@ function expectation(error: ShapeError, path: readonly string[]): string {
         ? 'an address or a range such as 203.0.113.0/24'
         : `something that ${error.message}`
     case 'pattern':
-      return path.join() === 'script'
-        ? 'the name of a file in the same folder'
-        : path.join() === 'name'
-          ? 'a text without spaces at its ends'
-          : path[0] === 'allowedHosts'
-            ? 'a host such as erp.example.com, *.example.com or erp.example.com:8443, without https://'
-            : `a text that matches ${error.params.pattern}`
+      return patterned.get(memberOf(path)) ?? `a text that matches ${error.params.pattern}`
+    case 'minimum':
+      return `at least ${error.params.limit}`
+    case 'maximum':
+      return `at most ${error.params.limit}`
     default:
       return `something that ${error.message}`
   }
 }
+
+/** Without the places of elements of lists. */
+const memberOf = (path: readonly string[]): string => path.filter((step) => !/^\d+$/.test(step)).join('.')
+
+/** What the patterns of members mean. */
+const patterned: ReadonlyMap<string, string> = new Map([
+  ['script', 'the name of a file in the same folder'],
+  ['name', 'a text without spaces at its ends'],
+  ['allowedHosts', 'a host such as erp.example.com, *.example.com or erp.example.com:8443, without https://'],
+  ['cors.origins', 'an origin such as https://app.example.com, or *'],
+  ['cors.headers', 'the name of a header'],
+  ['deduplication.header', 'the name of a header'],
+  ['deduplication.field', 'a JSON pointer such as /event/id'],
+  ['maskedFields', 'a name such as passport, or a path such as $.travellers[*].passport'],
+  ['schedules.name', 'small letters, digits and hyphens'],
+  ['signature.header', 'the name of a header'],
+  ['signature.timestampHeader', 'the name of a header'],
+])
 
 const kinds: ReadonlyMap<string, string> = new Map([
   ['string', 'a text'],

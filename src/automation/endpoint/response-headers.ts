@@ -62,6 +62,7 @@ const CONNECTION = 'it belongs to the connection, not to the response'
 const SERVICE = 'the service sets it'
 const SECURITY = 'it changes how browsers protect other pages of the same host'
 const PROXY = 'a proxy in front of the service would send another response'
+const REDIRECT = 'a redirect is set in Data._redirect'
 const CONTENT = 'the content type is set in Data._contentType'
 
 const refused: ReadonlyMap<string, string> = new Map([
@@ -107,6 +108,7 @@ const refused: ReadonlyMap<string, string> = new Map([
     (name) => [name, PROXY] as const,
   ),
   ['content-type', CONTENT],
+  ['refresh', REDIRECT],
 ])
 
 const refusedFamilies: readonly (readonly [start: string, reason: string])[] = [

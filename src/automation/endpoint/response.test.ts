@@ -57,6 +57,10 @@ describe('the response of a script', () => {
       'Data._redirect = "HTTP://user@example.com:8080/a//b?c=//d#e"',
       { status: 302, headers: { location: 'HTTP://user@example.com:8080/a//b?c=//d#e' }, body: null },
     ],
+    [
+      'Data._redirect = "https://münchen.example/ü"',
+      { status: 302, headers: { location: 'https://xn--mnchen-3ya.example/%C3%BC' }, body: null },
+    ],
     ['Data._redirect = "/"', { status: 302, headers: { location: '/' }, body: null }],
     [
       'Data._redirect = "https://example.com/ü x" Data._statusCode = 307',
@@ -101,6 +105,14 @@ describe('the response of a script', () => {
       'Data._headers = {location: "/made/1"} Data._statusCode = 201',
       json(201, 'null', { location: '/made/1' }),
     ],
+    [
+      'Data._headers = {location: "../made/1"} Data._statusCode = 201',
+      json(201, 'null', { location: '../made/1' }),
+    ],
+    [
+      'Data._headers = {location: "/other"} Data._statusCode = 308',
+      json(308, 'null', { location: '/other' }),
+    ],
     ['Data._headers = {"cache-control": "max-age=5"}', json(200, 'null', { 'cache-control': 'max-age=5' })],
     ['Data._headers = {"__proto__": "x"}', json(200, 'null', JSON.parse('{"__proto__":"x"}'))],
   ]
@@ -129,6 +141,8 @@ describe('a response that cannot be sent', () => {
     ['Data._redirect = PadLeft("a", 8193, "a")', /found one of 8193/],
     ['Data._redirect = "/a\\r\\nset-cookie: b=c"', /control characters/],
     ['Data._redirect = "/a\\u0000"', /control characters/],
+    ['Data._headers = {Location: "//a.example"} Data._statusCode = 302', /as Data\._headers\['location'\]/],
+    ['Data._redirect = "app://callback?token=secret"', /found 'app:\/\/callback'$/],
     ...[
       'javascript:alert(1)',
       'JavaScript:alert(1)',
@@ -193,6 +207,7 @@ describe('a response that cannot be sent', () => {
     ...['x-request-id', 'X-Execution-Id', 'set-cookie', 'strict-transport-security', 'x-frame-options'],
     ...['content-security-policy', 'content-security-policy-report-only', 'x-content-type-options'],
     ...['access-control-allow-origin', 'Cross-Origin-Resource-Policy', 'referrer-policy', 'clear-site-data'],
+    'Refresh',
   ]
   for (const name of refused) {
     it(`has no header ${name}`, async () => {

@@ -31,12 +31,12 @@ export type Writing = {
 export async function readResponse(data: Value, writing: Writing): Promise<ScriptResponse> {
   const member = (name: string): Value => (data instanceof ScriptObject ? data.get(name) : null)
   const status = readStatus(member('_statusCode'))
-  const headers = readHeaders(member('_headers'))
-  const location = readRedirect(member('_redirect'))
+  const isRedirect = status !== null && status >= 300 && status < 400
+  const headers = withCheckedLocation(readHeaders(member('_headers')), isRedirect)
+  const location = readRedirect(member('_redirect'), 'Data._redirect')
   const binary = member('_binary')
   const contentType = readContentType(member('_contentType'), binary !== null)
   if (location !== null) {
-    const isRedirect = status !== null && status >= 300 && status < 400
     return { status: isRedirect ? status : 302, headers: { ...headers, location }, body: null }
   }
   if (status !== null && withoutBody.has(status)) return { status, headers, body: null }
@@ -76,19 +76,37 @@ const WEB_ADDRESS = /^https?:\/\/[^/?#\\][^\\]*$/i
  * Takes a path of this service or an address of the web; refuses what a browser would run (`javascript:`), open or guess.
  * Characters that an address cannot hold are percent-encoded.
  */
-function readRedirect(value: Value): string | null {
+function readRedirect(value: Value, from: string): string | null {
   // The member is optional (specification 4.3); an empty text counts as absent.
   if (value === null || value === '') return null
-  const refused = (expected: string, found: string) => badAnswer('Data._redirect', expected, found)
+  const refused = (expected: string, found: string) => badAnswer(from, expected, found)
   const expected = `an address of 1 to ${MOST_LOCATION_UNITS} characters without control characters`
   if (typeof value !== 'string') throw refused(expected, kindOf(value))
   if (value.length > MOST_LOCATION_UNITS) throw refused(expected, `one of ${value.length}`)
   if (/\p{Cc}/u.test(value)) throw refused(expected, 'control characters')
   if (!PATH.test(value) && !(WEB_ADDRESS.test(value) && URL.canParse(value))) {
-    throw refused("a path that begins with one '/', or an address of http: or https:", shown(value))
+    // A text that is cut may end within a secret, which nobody finds then.
+    const [beginning = ''] = value.split(/[?#]/)
+    throw refused("a path that begins with one '/', or an address of http: or https:", shown(beginning))
   }
-  return value.toWellFormed().replaceAll(/[^!-~]+/g, encodeURIComponent)
+  const address = PATH.test(value) ? null : URL.parse(value)
+  // Only ASCII names are hosts to every client.
+  const text = address !== null && HAS_OTHER_HOST.test(value) ? address.href : value
+  return text.toWellFormed().replaceAll(/[^!-~]+/g, encodeURIComponent)
 }
+
+/** Browsers follow the header of a redirect, whichever member it comes from. */
+function withCheckedLocation(
+  headers: Readonly<Record<string, string>>,
+  isRedirect: boolean,
+): Readonly<Record<string, string>> {
+  if (!isRedirect || headers.location === undefined) return headers
+  const location = readRedirect(headers.location, "Data._headers['location']")
+  return location === null ? headers : { ...headers, location }
+}
+
+/** A host that is not only ASCII. */
+const HAS_OTHER_HOST = /^https?:\/\/[^/?#]*[^!-~]/i
 
 type ContentType = {
   /** The value of the header. */

@@ -52,7 +52,7 @@ export function executionRecord(
     statementCount: ended.statements,
     loopCount: ended.rounds,
     principalId: part === 'none' ? null : request.user.principalId || null,
-    requestId: part === 'none' ? null : job.requestId,
+    requestId: part === 'none' ? null : shownRequestId(job, redaction),
     rerunOf: job.rerunOf,
     errorMessage: error?.message ?? null,
     requestCount: 1,
@@ -68,6 +68,12 @@ export function executionRecord(
     sent: trace.sent,
   }
 }
+
+/** Callers may choose it. */
+export const shownRequestId = (
+  { requestId }: Pick<RunJob, 'requestId'>,
+  redaction: Pick<Redaction, 'text'>,
+): string | null => requestId && redaction.text(requestId)
 
 const recordReason = (reason: string | null, part: RecordedPart, redaction: Redaction): string | null =>
   reason === null ? null : part === 'full' ? redaction.text(reason) : 'the endpoint does not record reasons'

@@ -2,7 +2,7 @@
 import { type Execution, nothingSent } from '../../schema/execution-shapes.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { RejectedRun, RunJob } from '../runs/run-states.ts'
-import { bareRequest, type RunTrace, recordMessage } from './execution-record.ts'
+import { bareRequest, type RunTrace, recordMessage, shownRequestId } from './execution-record.ts'
 
 /** Why a request was refused, and the status of its answer. */
 export type Refusal = { readonly status: number; readonly code: string; readonly message: string }
@@ -25,7 +25,7 @@ export function refusedRecord(
   { from, to, count }: Times,
   redaction: Redaction,
 ): Execution {
-  const { executionId, endpoint, version, recording, requestId, principalId } = refused
+  const { executionId, endpoint, version, recording, principalId } = refused
   const part = recording?.record ?? 'full'
   const request = bareRequest(refused, redaction)
   const shown =
@@ -48,7 +48,7 @@ export function refusedRecord(
     statementCount: 0,
     loopCount: 0,
     principalId: part === 'none' ? null : principalId,
-    requestId: part === 'none' ? null : requestId,
+    requestId: part === 'none' ? null : shownRequestId(refused, redaction),
     rerunOf: null,
     errorMessage: shown,
     requestCount: count,
@@ -63,6 +63,9 @@ export function refusedRecord(
   }
 }
 
+/** The code of a body that claims to be JSON and is not. */
+export const REJECTED = 'END117'
+
 /** Trials and reruns show their answer to the operator, and leave no record when nothing ran. */
 export function rejectedRunRecord(
   job: RunJob,
@@ -75,7 +78,7 @@ export function rejectedRunRecord(
   const version = 'version' in source ? source.version : null
   const principalId = request.user.principalId || null
   const message = 'The body is not valid JSON'
-  const refusal = { status: response.status, code: 'END117', message }
+  const refusal = { status: response.status, code: REJECTED, message }
   const times = { from: startedAt, to: completedAt, count: 1 }
   return refusedRecord({ ...job, version, principalId }, refusal, times, redaction)
 }

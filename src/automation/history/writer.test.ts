@@ -17,6 +17,7 @@ const execution = (id: number, bodyLength = 0): Execution =>
 function start(options: { readonly maxWaitingBytes?: number; readonly refuses?: Error } = {}) {
   const batches: string[][] = []
   const observations: Observation[] = []
+  const settled: string[] = []
   const refusing = { with: options.refuses, times: 0 }
   const writer = createHistoryWriter({
     history: {
@@ -29,10 +30,11 @@ function start(options: { readonly maxWaitingBytes?: number; readonly refuses?: 
       },
     },
     observe: (observation) => observations.push(observation),
+    onSettled: (ids) => void settled.push(...ids),
     retryMs: 1,
     ...(options.maxWaitingBytes !== undefined && { maxWaitingBytes: options.maxWaitingBytes }),
   })
-  return { writer, batches, observations, refusing }
+  return { writer, batches, observations, settled, refusing }
 }
 
 describe('the writer of the history', () => {
@@ -104,11 +106,12 @@ describe('the writer of the history', () => {
     assert.equal(observations.length, 1)
   })
 
-  it('reports the records that the full disk did not take when it is closed', async () => {
+  it('reports the records that the full disk did not take when it is closed, and leaves them to the journal', async () => {
     const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
-    const { writer, observations } = start({ refuses: full })
+    const { writer, observations, settled } = start({ refuses: full })
     for (let i = 0; i < 150; i++) writer.add(execution(i))
     await writer.close()
+    assert.deepEqual(settled, [])
     assert.deepEqual(observations, [{ kind: 'history-lost', executions: 150, reason: full.message }])
   })
 

@@ -17,7 +17,7 @@ export type HistoryWriter = {
 type Options = {
   readonly history: Pick<History, 'record'>
   readonly observe: Observe
-  /** Told the ids of the records that were written, or were given up. */
+  /** Told the ids of the records that were written, or were given up while the service goes on. */
   readonly onSettled?: (ids: readonly string[]) => void
   /** The most memory for waiting records; records beyond it are dropped. */
   readonly maxWaitingBytes?: number
@@ -59,6 +59,8 @@ export function createHistoryWriter({
           return
         }
         observe({ kind: 'history-lost', executions: batch.length, reason: (cause as Error).message })
+        // The next start finds these runs in the journal, and records that they were.
+        if (isClosing) continue
       }
       onSettled(batch.map(({ id }) => id))
       await turn()

@@ -3,6 +3,7 @@
  * it.
  */
 import { functionTables } from '../../script/script.ts'
+import { dataMembers } from '../endpoint/data-members.ts'
 import { hostFunctions } from './host-functions.ts'
 
 export const hostFunctionsPage = async (): Promise<string> => `# Functions of endpoints
@@ -26,23 +27,7 @@ replaces the logarithm of the library.
 
 | Member | Content |
 |---|---|
-| \`Data.request.method\` | in capitals |
-| \`Data.request.path\` | the path of the request, decoded |
-| \`Data.request.queryString\` | the query as it was sent, with its \`?\`; empty without a query |
-| \`Data.request.query\` | one text per name; an array of texts for a repeated name |
-| \`Data.request.headers\` | one text per name; names are in lower case |
-| \`Data.request.params\` | the parameters of the path, one text per name |
-| \`Data.request.address\` | the IP address of the caller; only for a call |
-| \`Data.request.body\` | the value of a JSON body or a form; null for other content and without a body |
-| \`Data.request.rawBody\` | the text of the body, which signatures are made of; null without a body |
-| \`Data.request.user\` | \`isAuthenticated\`, \`name\`, \`principalId\`, \`roles\`; for a run by schedule, \`principalId\` is \`schedule:NAME\` |
-| \`Data.request.schedule\` | only for a run by schedule: \`name\`, and \`dueAt\`, when it was due, in UTC |
-| \`Data._payload\` | the body of the response, sent as JSON; \`null\` by default |
-| \`Data._statusCode\` | a whole number from 200 to 599; 200 by default. 204, 205 and 304 have no body |
-| \`Data._binary\` | bytes as base64, sent instead of the payload. The content type is \`application/octet-stream\`, or \`_contentType\` |
-| \`Data._redirect\` | a path that begins with one \`/\`, or an address of \`http:\` or \`https:\`. The status is 302, or \`_statusCode\` if that is 3xx; the payload is not sent |
-| \`Data._contentType\` | a media type. With any other than \`application/json\`, a text as payload is sent as it is, in UTF-8 |
-| \`Data._headers\` | one text per name. Refused are headers of the connection, headers that the service sets, cookies, and headers that browsers enforce for security (such as \`access-control-…\`) |
+${dataMembers.map(([path, about]) => `| \`Data.${path}\` | ${about} |`).join('\n')}
 
 When a run fails or its response cannot be sent, the caller gets 500 and the id of the run; the record of the run has the reason.
 When a script calls \`CancelAction\`, the caller gets 409 with the reason and the id.

@@ -31,6 +31,12 @@ describe('the state of an endpoint, in scripts', () => {
     assert.equal(response.body, '[null,true,null,true,3]')
   })
 
+  it('keeps values as deep as any that can be written', async () => {
+    const nest = 'var a = [] for i in 0 to 300 do a = [a] end'
+    await runs.run(`${nest} SetState("deep", a)`)
+    assert.equal(await runs.answer('ToJson(GetState("deep").value).length'), 602)
+  })
+
   it('adds up exactly when runs count at the same time', async () => {
     const script = 'for i in 0 to 5 do IncrementState("hits") IncrementState("sum", -0.5) end'
     await Promise.all(Array.from({ length: 8 }, () => runs.run(script)))
@@ -39,6 +45,8 @@ describe('the state of an endpoint, in scripts', () => {
 
   const failures: readonly (readonly [script: string, message: RegExp])[] = [
     ['SetState("", 1)', /^SetState: Expected a key of 1 to 200 characters, found one of 0/],
+    ['SetState("..", 1)', /^SetState: Expected a key other than \. and \.\., found '\.\.'/],
+    ['IncrementState(".")', /^IncrementState: Expected a key other than/],
     ['SetState(null, 1)', /SetState expects a text as key/],
     ['SetState("a", 1, "x")', /SetState expects a number as expectedVersion/],
     ['SetState("a", PadLeft("", 70000, "x"))', /^SetState: Expected a value of at most 65536 bytes/],

@@ -5,6 +5,7 @@
 import {
   any,
   define,
+  MOST_LEVELS,
   type NativeContext,
   type NativeFunction,
   number,
@@ -33,7 +34,8 @@ const getState = define({
     const found = await state.get(endpointId, keyOf('GetState', key))
     if (found === null) return null
     const entry = context.object()
-    context.set(entry, 'value', readJson(found.value, context))
+    // As deep as it could be written.
+    context.set(entry, 'value', readJson(found.value, context, { maxDepth: MOST_LEVELS }))
     context.set(entry, 'version', found.version)
     return entry
   },

@@ -4,10 +4,11 @@
  */
 import type { LiveEvent, LiveRun } from '../../schema/execution-shapes.ts'
 import { recordedAddress } from '../history/recorded-address.ts'
-import type { RunProblem } from '../problems.ts'
+import { unfinishedStatus } from '../history/unfinished-run-record.ts'
+import { RunProblem } from '../problems.ts'
 import type { RedactionOptions } from '../redaction/redaction.ts'
 import type { RunCounts } from '../runs/run-endpoint.ts'
-import type { RunJob } from '../runs/run-states.ts'
+import type { RecordedRun, RunJob } from '../runs/run-states.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LoggedLine } from './running-scripts.ts'
 
@@ -19,10 +20,8 @@ export type KnownRun = {
   refuse: ((problem: RunProblem) => void) | null
 }
 
-export type RunEnding = Omit<
-  Extract<LiveEvent, { event: 'ended' }>,
-  'event' | 'id' | 'endpointId' | 'endedAt'
->
+/** What is known of the end of a run: its report, why there is none, or null for a defect of the service. */
+type RunEnding = RecordedRun | RunProblem | null
 
 export type CountsOfRuns = Readonly<Record<string, RunCounts>>
 
@@ -81,9 +80,8 @@ export class LiveRuns {
 
   ended({ job }: KnownRun, ending: RunEnding): void {
     this.#runs.delete(job.executionId)
-    if (this.feed.isWatched) {
-      this.feed.add({ event: 'ended', ...idsOf(job), endedAt: text(this.#now()), ...ending })
-    }
+    if (!this.feed.isWatched) return
+    this.feed.add({ event: 'ended', ...idsOf(job), endedAt: text(this.#now()), ...shownEnding(ending) })
   }
 
   /** Oldest first. */
@@ -119,6 +117,19 @@ export class LiveRuns {
       node: this.#node,
     }
   }
+}
+
+type ShownEnding = Pick<Extract<LiveEvent, { event: 'ended' }>, 'status' | 'responseStatus' | 'code'>
+
+function shownEnding(ending: RunEnding): ShownEnding {
+  if (ending === null) return { status: 'Failed', responseStatus: null, code: null }
+  if (!(ending instanceof RunProblem)) {
+    const { status, response, execution, code } = ending
+    return { status, responseStatus: response.status, code: code ?? execution?.error?.code ?? null }
+  }
+  const { executionId, code } = ending
+  const status = executionId === undefined ? 'Refused' : unfinishedStatus(ending)
+  return { status, responseStatus: null, code }
 }
 
 const idsOf = ({ executionId: id, endpoint }: RunJob) => ({ id, endpointId: endpoint.id })

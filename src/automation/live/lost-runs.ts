@@ -23,18 +23,24 @@ type Options = {
 
 const BATCH = 200
 
-/** @returns how many runs were lost */
+/** @returns how many runs were lost @throws the first failure, after all journals were tried; the next start tries again */
 export async function recordLostRuns({ dataFolder, history, before, cardNumbers }: Options): Promise<number> {
   const folder = journalFolder(dataFolder)
   const names = await readdir(folder).catch(() => [])
   let lost = 0
+  const failures: unknown[] = []
   for (const name of names.sort()) {
     const path = join(folder, name)
     const [, begunAt] = /^(\d+)-\d+\.journal(?:\.new)?$/.exec(name) ?? []
     if (begunAt === undefined || Number(begunAt) >= before) continue
-    if (name.endsWith('.journal')) lost += await recordOf(path, history, cardNumbers)
-    await rm(path, { force: true })
+    try {
+      if (name.endsWith('.journal')) lost += await recordOf(path, history, cardNumbers)
+      await rm(path, { force: true })
+    } catch (cause) {
+      failures.push(cause)
+    }
   }
+  if (failures.length > 0) throw failures[0]
   return lost
 }
 

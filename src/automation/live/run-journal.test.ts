@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -37,7 +37,9 @@ const fail = (cause: Error): never => {
   throw cause
 }
 
-const open = (now = ARRIVED_AT): RunJournal => openRunJournal({ dataFolder, onFailure: fail, now: () => now })
+/** @param reservedBytes so few that the file is written anew after some runs */
+const open = (reservedBytes = 1000): RunJournal =>
+  openRunJournal({ dataFolder, onFailure: fail, now: () => ARRIVED_AT, reservedBytes })
 
 const texts = (): string[] => {
   const folder = journalFolder(dataFolder)
@@ -99,10 +101,47 @@ describe('the journal of runs', () => {
       await turn()
     }
     const [text = ''] = texts()
-    assert.ok(text.length < 1.1 * 2 ** 22, `${text.length}`)
+    assert.ok(text.length < 100_000, `${text.length}`)
     assert.deepEqual(
       openEntries(text).map(({ executionId }) => executionId),
       ['lasts'],
+    )
+    journal.close()
+  })
+
+  it('has its space before it needs it, because a disk may be full when it does', async () => {
+    const journal = open(2 ** 18)
+    const sizes: unknown[] = []
+    for (let nth = 0; nth < 3; nth++) {
+      for (let run = 0; run < 100; run++) journal.begun(jobOf(`${nth} ${run}`))
+      await turn()
+      const [name = ''] = readdirSync(journalFolder(dataFolder))
+      const { size, blocks, ino } = statSync(join(journalFolder(dataFolder), name))
+      assert.ok(512 * blocks >= 2 ** 18)
+      sizes.push([size, ino])
+    }
+    assert.deepEqual(sizes, [sizes[0], sizes[0], sizes[0]])
+    assert.equal(texts().flatMap(openEntries).length, 300)
+    journal.close()
+  })
+
+  it('keeps nothing of runs that have their records, as soon as no other run is open', async () => {
+    const journal = open(2 ** 18)
+    for (const id of ['1', '2']) journal.begun(jobOf(id))
+    await turn()
+    journal.settled(['1'])
+    await turn()
+    assert.match(texts()[0] ?? '', /ada@example/)
+    journal.settled(['2'])
+    await turn()
+    assert.match(texts()[0] ?? '', /^\0+$/)
+    journal.begun(jobOf('3'))
+    await turn()
+    assert.deepEqual(
+      texts()
+        .flatMap(openEntries)
+        .map(({ executionId }) => executionId),
+      ['3'],
     )
     journal.close()
   })
@@ -120,7 +159,12 @@ describe('the journal of runs', () => {
 
   it('tells once that it cannot be written, and has every run that is not settled when it can', async () => {
     const failures: Error[] = []
-    const journal = openRunJournal({ dataFolder, onFailure: (cause) => void failures.push(cause) })
+    let now = ARRIVED_AT
+    const journal = openRunJournal({
+      dataFolder,
+      onFailure: (cause) => void failures.push(cause),
+      now: () => now,
+    })
     // A file where the folder should be.
     writeFileSync(journalFolder(dataFolder), '')
     for (const id of ['1', '2']) {
@@ -129,6 +173,7 @@ describe('the journal of runs', () => {
     }
     assert.equal(failures.length, 1)
     rmSync(journalFolder(dataFolder))
+    now += 1000
     journal.begun(jobOf('3'))
     await turn()
     assert.deepEqual(
@@ -186,6 +231,7 @@ describe('lost runs', () => {
           params: { passport: 'P-12345' },
           user: { ...request.user, principalId: 'user:ada@example.com' },
         },
+        requestId: 'r-4111111111111111',
         recording: { ...parts, pattern },
       })
       journal.begun(job)
@@ -198,7 +244,7 @@ describe('lost runs', () => {
       const [row] = recorded
       assert.deepEqual(
         [row?.recorded, row?.path, row?.request.queryString, row?.principalId, row?.requestId],
-        [parts.record, path, queryString, principalId, principalId === null ? null : 'r-1'],
+        [parts.record, path, queryString, principalId, principalId === null ? null : 'r-[card ending 1111]'],
       )
       const live = new LiveRuns('a')
       live.queued(job)
@@ -209,6 +255,18 @@ describe('lost runs', () => {
       )
     })
   }
+
+  it('and the list show no number of a card in the id of a request without parameters', async () => {
+    const journal = open()
+    const job = jobOf('1', { requestId: '4111-1111-1111-1111' })
+    journal.begun(job)
+    await turn()
+    assert.doesNotMatch(texts()[0] ?? '', /1111-1111/)
+    const keeping = new LiveRuns('a', { cardNumbers: 'keep' })
+    for (const live of [new LiveRuns('a'), keeping]) live.queued(job)
+    assert.equal(keeping.list({})[0]?.requestId, '4111-1111-1111-1111')
+    journal.close()
+  })
 
   it('of a process that began later are left to it', async () => {
     const journal = open()
@@ -234,6 +292,27 @@ describe('lost runs', () => {
     assert.deepEqual(
       recorded.map(({ id }) => id),
       ['1'],
+    )
+  })
+
+  it('are recorded whatever else is in a damaged journal, and beside one that cannot be read', async () => {
+    const folder = journalFolder(dataFolder)
+    const journal = open()
+    for (const id of ['1', '2', '3']) journal.begun(jobOf(id))
+    await turn()
+    const [name = ''] = readdirSync(folder)
+    const [first = '', second = '', third = ''] = texts()[0]?.split('\n') ?? []
+    const damaged = [
+      ...['[]', '[1]', '{}', 'null', '\0\0', '-', `${second},`, second.replace(`${ARRIVED_AT}`, '1e300')],
+      ...[second.replace(`${ARRIVED_AT}`, '"x"'), second.slice(0, -5) + third.slice(40)],
+    ]
+    writeFileSync(join(folder, name), [...damaged, first, ...damaged, third, ''].join('\n'))
+    mkdirSync(join(folder, `${ARRIVED_AT - 1}-1.journal`))
+    const { history, recorded } = historyWith([])
+    await assert.rejects(recordLostRuns({ dataFolder, history, before: ARRIVED_AT + 1 }), /directory/)
+    assert.deepEqual(
+      recorded.map(({ id }) => id),
+      ['1', '3'],
     )
   })
 })

@@ -12,13 +12,13 @@ const MOST_SCRIPTS = 256
 
 export function cachedCheck(check: CheckScript): (script: Script) => Promise<readonly PlacedProblem[]> {
   const cache = new LRUCache<string, readonly PlacedProblem[]>({ max: MOST_SCRIPTS })
-  return async ({ script, modules = [], isModule = false }) => {
+  return async ({ script, modules = [], moduleName }) => {
     const key = createHash('sha256')
-      .update(JSON.stringify([script, modules, isModule]))
+      .update(JSON.stringify([script, modules, moduleName]))
       .digest('base64')
     const known = cache.get(key)
     if (known !== undefined) return known
-    const problems = await check({ script, modules, isModule })
+    const problems = await check({ script, modules, moduleName })
     cache.set(key, problems)
     return problems
   }

@@ -9,12 +9,12 @@ import type { Script } from './script-to-check.ts'
 export type PlacedProblem = ScriptProblem & { readonly line: number | null; readonly column: number | null }
 
 /** All problems of the first stage that finds any. Empty when the script can be published. */
-export function checkEndpoint({ script, modules = [], isModule = false }: Script): readonly PlacedProblem[] {
+export function checkEndpoint({ script, modules = [], moduleName }: Script): readonly PlacedProblem[] {
   const { problems } = compileScript(script, {
     functions: hostFunctions,
     syntaxProblems: 'all',
     modules,
-    isModule,
+    moduleName,
   })
   return problems.map((problem) => placed(script, problem))
 }

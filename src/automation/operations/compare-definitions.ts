@@ -15,7 +15,7 @@ export type Comparison = {
 }
 
 export const compareDefinitions = (from: Side, to: Side): Comparison => ({
-  script: scriptDiff(from, to),
+  script: scriptDiff(scriptOf(from), scriptOf(to)),
   changes: (Object.keys({ ...to.definition, ...from.definition }) as (keyof EndpointDefinition)[])
     .filter((member) => member !== 'script')
     .map((member) => ({
@@ -26,28 +26,31 @@ export const compareDefinitions = (from: Side, to: Side): Comparison => ({
     .filter(({ before, after }) => !isDeepStrictEqual(before, after)),
 })
 
+type Text = { readonly title: string; readonly script: string }
+
+const scriptOf = ({ title, definition: { script } }: Side): Text => ({ title, script })
+
 /** The work grows with the square of the lines that differ. */
 const MOST_CHANGED_LINES = 800
 
-function scriptDiff(from: Side, to: Side): string {
-  const before = from.definition.script
-  const after = to.definition.script
-  if (before === after) return ''
+/** A unified diff; empty when the scripts are equal. */
+export function scriptDiff(from: Text, to: Text): string {
+  if (from.script === to.script) return ''
   const options = {
     context: 3,
     maxEditLength: MOST_CHANGED_LINES,
     headerOptions: FILE_HEADERS_ONLY,
   }
   return (
-    createTwoFilesPatch(from.title, to.title, before, after, undefined, undefined, options) ??
+    createTwoFilesPatch(from.title, to.title, from.script, to.script, undefined, undefined, options) ??
     replacement(from, to)
   )
 }
 
 /** The diff of scripts that have little in common: removes all lines of one and adds all lines of the other. */
-function replacement(from: Side, to: Side): string {
-  const before = linesOf(from.definition.script)
-  const after = linesOf(to.definition.script)
+function replacement(from: Text, to: Text): string {
+  const before = linesOf(from.script)
+  const after = linesOf(to.script)
   const hunk = {
     oldStart: 1,
     oldLines: before.count,

@@ -217,10 +217,20 @@ describe('a trial', () => {
   it('runs an unsaved definition when one is given, and saves nothing', async () => {
     const { id, draft } = await create()
     const unsaved = definition({ script: 'Data._payload = 9', path: 'x', limits: {} })
-    await operations.trial(id, {}, operator, unsaved)
+    await operations.trial(id, {}, operator, { definition: unsaved })
     assert.deepEqual(jobs[0]?.source, { script: 'Data._payload = 9', modules: [] })
     assert.equal(jobs[0]?.endpoint.name, unsaved.name)
     assert.deepEqual((await store.endpoints.find(id)).draft, draft)
+  })
+
+  it('imports unsaved modules in place of the published ones', async () => {
+    const { id } = await create()
+    const unsaved = definition({ script: 'import "fees@3"\nData._payload = fee()', path: 'x', limits: {} })
+    const modules = [{ name: 'fees', script: 'func fee() return 9 end' }]
+    await operations.trial(id, {}, operator, { definition: unsaved, modules })
+    assert.deepEqual(jobs[0]?.source, { script: unsaved.script, modules: [{ ...modules[0], version: 3 }] })
+    const alone = operations.trial(id, {}, operator, { definition: unsaved })
+    await assert.rejects(alone, /Module 'fees' has no published version 3/)
   })
 
   it('is in the history when its report is returned, even if another thread also records it', async () => {

@@ -17,6 +17,7 @@ import { signatureHeaders } from '../webhooks/signature.ts'
 import { type CheckScript, cachedCheck } from './check-cache.ts'
 import type { PlacedProblem } from './check-endpoint.ts'
 import type { Comparison, Side } from './compare-definitions.ts'
+import type { UnsavedModule } from './find-modules.ts'
 import {
   bodyWasCut,
   contentNotRecorded,
@@ -52,7 +53,7 @@ export type EndpointOperations = {
   /** The script must have no problems. */
   readonly warningsOf: (script: Script) => Promise<readonly PlacedProblem[]>
   /** A draft with problems can be saved but not published. Its imports are those that are published now. */
-  readonly problemsOf: (script: Pick<Script, 'script' | 'isModule'>) => Promise<readonly PlacedProblem[]>
+  readonly problemsOf: (script: Pick<Script, 'script' | 'moduleName'>) => Promise<readonly PlacedProblem[]>
   /** Publishes the draft of a module that was checked. */
   readonly publishModule: (
     name: string,
@@ -71,12 +72,12 @@ export type EndpointOperations = {
     from: Edition | undefined,
     to: Edition | undefined,
   ) => Promise<Comparison & { readonly from: Edition; readonly to: Edition }>
-  /** Runs the draft, or a definition that is not saved yet, as a dry run. */
+  /** Runs the draft, or a definition and modules that are not saved yet, as a dry run. */
   readonly trial: (
     id: string,
     sample: SampleRequest,
     operator: Operator,
-    definition?: EndpointDefinition,
+    unsaved?: Unsaved,
   ) => Promise<RecordedRun>
   /** Runs a recorded request again, with the version that ran it or with the current one. Its writes stay. */
   readonly rerun: (
@@ -85,6 +86,12 @@ export type EndpointOperations = {
     operator: Operator,
     batch?: RerunOfBatch,
   ) => Promise<RecordedRun>
+}
+
+type Unsaved = {
+  readonly definition?: EndpointDefinition | undefined
+  /** In place of the published modules of these names. */
+  readonly modules?: readonly UnsavedModule[] | undefined
 }
 
 /** A rerun that belongs to a job: its id was given before, so that the job knows it whatever happens. */
@@ -96,11 +103,10 @@ const check = async (script: Script) => (await loadChecks()).checkEndpoint(scrip
 
 export function createEndpointOperations(deps: EndpointOperationsDeps): EndpointOperations {
   const cached = cachedCheck(deps.check ?? check)
-  const withModules = async <S extends Pick<Script, 'script' | 'isModule'>>(script: S) => ({
-    script: script.script,
-    isModule: script.isModule ?? false,
-    modules: await modulesFor(script.script, deps.modules.published),
-  })
+  const withModules = async (
+    { script, moduleName }: Pick<Script, 'script' | 'moduleName'>,
+    unsaved: readonly UnsavedModule[] = [],
+  ) => ({ script, moduleName, modules: await modulesFor(script, unsaved, deps.modules.published) })
   const problemsOf: EndpointOperations['problemsOf'] = async (script) => cached(await withModules(script))
   return {
     problemsOf,
@@ -115,15 +121,15 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
     },
     publishModule: async (name, by, { note = null, revision } = {}) => {
       const { script, draftRevision } = await deps.modules.get(name)
-      refuseProblems(name, await problemsOf({ script, isModule: true }))
+      refuseProblems(name, await problemsOf({ script, moduleName: name }))
       return deps.modules.publish(name, by, note, revision ?? draftRevision)
     },
     compare: (id, from, to) => compareEditions(deps.endpoints, id, from, to),
-    trial: async (id, sample, operator, unsaved) => {
+    trial: async (id, sample, operator, unsaved = {}) => {
       const endpoint = await deps.endpoints.find(id)
-      const definition = unsaved ?? endpoint.draft
+      const { definition = endpoint.draft, modules } = unsaved
       const request = sampleRequest(definition, sample, operator.user)
-      const script = await withModules(definition)
+      const script = await withModules(definition, modules)
       refuseProblems(definition.name, await cached(script))
       const source = { script: script.script, modules: script.modules }
       const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, TRIAL, source)
@@ -230,10 +236,13 @@ const jobOf = (
   arrivedAt: now(),
 })
 
-/** Records the run before the operator gets its id. Another thread may record it as well; the history keeps one row. */
+/**
+ * Records the run before the operator gets its id. The thread that ran it records it as well, waits for a full disk, and reports what
+ * it cannot write; the history keeps one row. A failure here must not look as if nothing had run: then it would be repeated.
+ */
 async function recordedRun({ run, history }: EndpointOperationsDeps, job: RunJob): Promise<RecordedRun> {
   const report = await run(job)
-  if (report.execution !== null) await history.record([report.execution])
+  if (report.execution !== null) await history.record([report.execution]).catch(() => undefined)
   return report
 }
 
@@ -251,5 +260,12 @@ function refuseProblems(name: string, problems: readonly PlacedProblem[]): void 
 }
 
 /** Most scripts import nothing: then the language need not be loaded. */
-const modulesFor = async (script: string, find: Modules['published']): Promise<readonly PublishedModule[]> =>
-  script.includes('import') ? (await import('./find-modules.ts')).findModules(script, find) : []
+async function modulesFor(
+  script: string,
+  unsaved: readonly UnsavedModule[],
+  published: Modules['published'],
+): Promise<readonly PublishedModule[]> {
+  if (!script.includes('import')) return []
+  const { findModules, unsavedFirst } = await import('./find-modules.ts')
+  return findModules(script, unsavedFirst(unsaved, published))
+}

@@ -4,6 +4,16 @@ import { importsOf, type ModuleText } from '../../script/script.ts'
 /** The newest version when none is named; null when it is not published. */
 export type FindModule = (name: string, version: number | null) => Promise<ModuleText | null>
 
+export type UnsavedModule = Pick<ModuleText, 'name' | 'script'>
+
+/** Texts that are not published have no version: each is the one that is asked for. Others are looked for elsewhere. */
+export const unsavedFirst =
+  (texts: readonly UnsavedModule[], elsewhere: FindModule = async () => null): FindModule =>
+  async (name, version) => {
+    const own = texts.find((text) => text.name === name)
+    return own === undefined ? elsewhere(name, version) : { name, version: version ?? 1, script: own.script }
+  }
+
 /** More than any script needs; the length of a program is limited besides. */
 const MOST_MODULES = 100
 

@@ -1,8 +1,10 @@
 /** Batches of reruns with real stores, real scripts and the real work, and what is left of them when the service ends. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Reruns } from '../../directory/history/history.ts'
+import { storeNotWritable } from '../../directory/problems.ts'
 import type { Observation } from '../../observe/observation.ts'
-import { queueFull, runLost } from '../problems.ts'
+import { queueFull, runCancelledFor, runLost } from '../problems.ts'
 import { openRuns, type Runs } from '../testing/open-runs.ts'
 import { chooseReruns, isEmptyFilter } from './choose-reruns.ts'
 import { createEndpointOperations, type EndpointOperations } from './endpoint-operations.ts'
@@ -125,6 +127,60 @@ describe('a batch of reruns', () => {
     assert.deepEqual(
       items.map(({ status }) => status),
       ['Success', 'Failed'],
+    )
+  })
+
+  it('counts a run that was cancelled while it waited as cancelled', async () => {
+    const ids = await called(['{"n":1}'])
+    const { items } = await worked(await jobOf(ids), async (...given) => {
+      throw runCancelledFor({ kind: 'operator', by: BY }, given[3]?.executionId ?? '')
+    })
+    assert.deepEqual([items[0]?.state, items[0]?.status], ['done', 'Cancelled'])
+  })
+
+  it('repeats no run twice while the disk is full, and knows afterwards how each has ended', async () => {
+    const ids = await called(['{"n":1}', '{"n":2}'])
+    const id = await jobOf(ids)
+    const full = storeNotWritable('/data/history.db', new Error('the disk is full'))
+    const { history, store } = runs
+    const refusals = { record: 0, settle: 0 }
+    const begun: unknown[] = []
+    const { rerun } = createEndpointOperations({
+      ...{ endpoints: store.endpoints, modules: store.modules, audit: store.audit },
+      history: {
+        find: history.find,
+        record: async () => {
+          refusals.record++
+          throw full
+        },
+      },
+      run: (job) => {
+        begun.push(job.rerunOf)
+        return runs.runJob(job)
+      },
+    })
+    const reruns: Reruns = {
+      ...history.reruns,
+      settle: async (...given) => {
+        if (++refusals.settle % 2 === 1) throw full
+        await history.reruns.settle(...given)
+      },
+    }
+    const told: Observation[] = []
+    const stop = startReruns({ reruns, rerun, observe: (o) => void told.push(o), everyMs: 1 })
+    while ((await history.reruns.find(id))?.isOpen) await new Promise(setImmediate)
+    await stop()
+    assert.deepEqual([begun, refusals], [ids, { record: 2, settle: 4 }])
+    assert.deepEqual(
+      (await history.reruns.items(id)).map(({ state, status }) => [state, status]),
+      [
+        ['done', 'Success'],
+        ['done', 'Success'],
+      ],
+    )
+    assert.deepEqual(
+      told.map(({ kind }) => kind),
+      ['history-lost', 'history-lost'],
     )
   })
 

@@ -9,6 +9,7 @@ import { isNotWritable } from '../../directory/problems.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { anonymous } from '../../kernel/user.ts'
 import type { Observe } from '../../observe/observation.ts'
+import { unfinishedStatus } from '../history/unfinished-run-record.ts'
 import { RunProblem } from '../problems.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
 import type { EndpointOperations } from './endpoint-operations.ts'
@@ -37,12 +38,15 @@ export function startReruns({ reruns, rerun, observe, everyMs = EVERY_MS }: Opti
         await pause(await repeatNext())
         isTold = false
       } catch (cause) {
-        // Once, and not every second: the history may not be writable for a while.
-        if (!isTold) observe({ kind: 'history-lost', executions: 0, reason: (cause as Error).message })
-        isTold = true
+        tell(cause)
         await pause(everyMs)
       }
     }
+  }
+  /** Once, and not every second: the history may not be writable for a while. */
+  const tell = (cause: unknown) => {
+    if (!isTold) observe({ kind: 'history-lost', executions: 0, reason: (cause as Error).message })
+    isTold = true
   }
   const pause = (milliseconds: number) =>
     sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
@@ -52,8 +56,21 @@ export function startReruns({ reruns, rerun, observe, everyMs = EVERY_MS }: Opti
     const claimed = await reruns.claim(newExecutionId(Date.now()))
     if (claimed === null) return everyMs
     const outcome = await repeat(claimed)
-    await reruns.settle(claimed, outcome)
+    await settle(claimed, outcome)
     return outcome.state === 'waiting' ? everyMs : 0
+  }
+
+  /** Tries until the history takes it: a run whose end is not known would stay under way. */
+  async function settle(claimed: ClaimedRerun, outcome: RerunOutcome): Promise<void> {
+    for (;;) {
+      try {
+        return await reruns.settle(claimed, outcome)
+      } catch (cause) {
+        if (signal.aborted) throw cause
+        tell(cause)
+        await pause(everyMs)
+      }
+    }
   }
 
   async function repeat(claimed: ClaimedRerun): Promise<RerunOutcome> {
@@ -81,10 +98,10 @@ const INTERRUPTED =
 
 function outcomeOf(cause: unknown): RerunOutcome {
   if (cause instanceof RunProblem) {
-    // A lost run has a record; one that was refused has not begun.
+    // A run that was lost or cancelled has a record; one that was refused has not begun.
     return cause.executionId === undefined && cause.retryAfterSeconds !== undefined
       ? { state: 'waiting' }
-      : { state: 'done', status: 'Failed' }
+      : { state: 'done', status: unfinishedStatus(cause) }
   }
   if (isNotWritable(cause)) return { state: 'waiting' }
   const problem = cause instanceof Problem ? `${cause.code}: ${cause.message}` : String(cause)

@@ -5,6 +5,6 @@ import type { PublishedModule } from '../../schema/module-shapes.ts'
 export type Script = Pick<EndpointDefinition, 'script'> & {
   /** The modules that it imports, directly or through others. */
   readonly modules?: readonly PublishedModule[]
-  /** Whether it is itself a module. */
-  readonly isModule?: boolean
+  /** Its name when it is itself a module. */
+  readonly moduleName?: string | undefined
 }

@@ -42,15 +42,18 @@ export function hideFields(request: ScriptRequest, redaction: Redaction): void {
   const parameters = [headers, params, query].flatMap((given) => Object.entries(given))
   const form = bodyKind === 'form' ? [...new URLSearchParams(rawBody ?? '')] : []
   for (const [name, values] of [...parameters, ...form]) {
-    if (fields.isField(name)) hideValues([values].flat(), redaction)
+    for (const value of [values].flat()) {
+      if (fields.isField(name)) hideValues([value], redaction)
+      else hideFieldsIn(value, redaction)
+    }
   }
   if (bodyKind !== 'form') hideFieldsIn(rawBody, redaction)
 }
 
-/** @param body JSON; other texts have no fields to find */
+/** @param body a text of any kind but a form */
 export function hideFieldsIn(body: string | null, redaction: Redaction): void {
   const { fields } = redaction
-  if (fields !== null && body !== null && /^\s*[[{]/.test(body)) hideValues(fields.valuesIn(body), redaction)
+  if (fields !== null && body !== null) hideValues(fields.valuesIn(body), redaction)
 }
 
 function hideValues(values: readonly string[], { hide }: Redaction): void {

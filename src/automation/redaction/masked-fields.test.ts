@@ -34,6 +34,15 @@ describe('declared fields', () => {
       '{"gr\\u00f6\\u00dfe":"M"}',
       '{"gr\\u00f6\\u00dfe":"[redacted]"}',
     ],
+    [
+      'in JSON that a string holds, at any depth',
+      ['p', '$.q'],
+      JSON.stringify({ a: JSON.stringify({ p: 'X1', b: '[{"p":7}]', n: 1.5 }), t: '{"c":"\n"}' }),
+      JSON.stringify({
+        a: JSON.stringify({ p: '[redacted]', b: '[{"p":"[redacted]"}]', n: 1.5 }),
+        t: '{"c":"\n"}',
+      }),
+    ],
     ['in JSON that was cut', ['p'], '{"a":1,"p":"secre', '{"a":1,"p":"[redacted]"'],
     ['in a container that was cut', ['p'], '{"p":{"x":[1,2', '{"p":"[redacted]"'],
   ]
@@ -49,12 +58,26 @@ describe('declared fields', () => {
       other: 'X1',
     })
     assert.equal(redaction.body('passport=X1&b=2', 'form'), 'passport=[redacted]&b=2')
+    assert.equal(
+      redaction.body('a[passport]=X1&b.passport=X1', 'form'),
+      'a[passport]=[redacted]&b.passport=[redacted]',
+    )
+    assert.equal(
+      new URLSearchParams(redaction.body('payload=%7B%22passport%22%3A%22X1%22%7D&b=2', 'form')).get(
+        'payload',
+      ),
+      '{"passport":"[redacted]"}',
+    )
     for (const [text, masked] of [
       ['passport=X1, b=2', 'passport=[redacted], b=2'],
       ['passport: X1', 'passport: [redacted]'],
       ['{"passport": "X 1"}', '{"passport": "[redacted]"}'],
       ['{\\"passport\\":\\"X1\\"}', '{\\"passport\\":\\"[redacted]\\"}'],
       ['mypassport=X1', 'mypassport=X1'],
+      [
+        '<ns:passport type="a">X 1</ns:passport><b>X 1</b>',
+        '<ns:passport type="a">[redacted]</ns:passport><b>X 1</b>',
+      ],
     ] as const) {
       assert.equal(redaction.text(text), masked)
     }
@@ -71,6 +94,31 @@ describe('declared fields', () => {
     const line = 'C01X00T47 1980-02-03 PARAM-1 QUERY-1 QUERY-2 P-FROM-ANSWER abc'
     assert.equal(redaction.text(line), `${'[redacted] '.repeat(6)}abc`)
   })
+
+  const HIDDEN = '[redacted], vegan, true, name'
+  for (const [what, fields, sent, shown] of [
+    [
+      'every value of an object',
+      ['person'],
+      '{"person":{"name":"Ada Lovelace","ok":true,"tags":["vegan"]}}',
+      '[redacted], [redacted], true, name',
+    ],
+    [
+      'a value in JSON that a string holds',
+      ['name'],
+      JSON.stringify({ body: '{"name":"Ada Lovelace","x":"vegan"}' }),
+      HIDDEN,
+    ],
+    ['a value in a text', ['name'], 'name="Ada Lovelace"; tag=vegan', HIDDEN],
+    ['a value in XML', ['name'], '<a><name>Ada Lovelace</name></a>', HIDDEN],
+    ['no word that says nothing', ['ok'], '{"ok":true}', 'Ada Lovelace, vegan, true, name'],
+  ] as const) {
+    it(`hide ${what} elsewhere`, () => {
+      const redaction = createRedaction([], { maskedFields: fields })
+      hideFields({ ...request, rawBody: sent }, redaction)
+      assert.equal(redaction.text('Ada Lovelace, vegan, true, name'), shown)
+    })
+  }
 
   it('leave no value of a field in any JSON, and every other member as it was', () => {
     const name = fc.constantFrom('passport', 'a', 'b', 'größe')

@@ -1,6 +1,7 @@
 /**
- * Masks the fields that an endpoint declares: members of JSON by name or by path, parameters, headers, and `name=value` or
- * `"name": "value"` in other texts. Reads JSON that was cut as far as it goes, and leaves the rest of a text as it is written.
+ * Masks the fields that an endpoint declares: members of JSON by name or by path, also of JSON that a string or a parameter holds,
+ * parameters, headers, elements of XML, and `name=value` or `"name": "value"` in other texts. Reads JSON that was cut as far as it
+ * goes, and leaves the rest of a text as it is written.
  */
 import { REDACTED } from './credential-names.ts'
 
@@ -9,7 +10,7 @@ export type MaskedFields = {
   readonly json: (body: string) => string
   readonly form: (form: string) => string
   readonly text: (text: string) => string
-  /** The values of the fields in a body of JSON. */
+  /** The values of the fields in a text, JSON or not, without what encloses them. */
   readonly valuesIn: (body: string) => readonly string[]
 }
 
@@ -23,28 +24,59 @@ export function createMaskedFields(fields: readonly string[]): MaskedFields {
   const names = new Set(fields.filter((field) => !field.startsWith('$')).map(folded))
   const lastNames = paths.map((path) => path.findLast((step) => typeof step === 'string' && step !== '*'))
   const isNamed = namedValue([...names, ...lastNames.filter((name) => name !== undefined)] as string[])
+  const isElement = namedElement([...names])
   const isField = (path: Path): boolean => {
     const last = path.at(-1)
     return (typeof last === 'string' && names.has(last)) || paths.some((field) => isAt(field, path))
   }
-  const isParameter = (name: string) => isField([folded(name)])
+  // `passport`, `traveller[passport]` and `traveller.passport`
+  const isParameter = (name: string) =>
+    isField(
+      folded(name)
+        .split(/[.[\]]+/)
+        .filter((step) => step !== ''),
+    )
+  const json = (body: string): string => {
+    let rest = ''
+    let copied = 0
+    for (const { start, end, inner } of valueRanges(body, isField)) {
+      const masked = inner === null ? REDACTED : json(inner)
+      if (masked === inner) continue
+      rest += body.slice(copied, start) + JSON.stringify(masked)
+      copied = end
+    }
+    return rest + body.slice(copied)
+  }
+  const valuesIn = (body: string): string[] =>
+    isLikeJson(body)
+      ? [...valueRanges(body, isField)].flatMap(({ start, end, inner }) =>
+          inner === null ? leavesOf(body.slice(start, end)) : valuesIn(inner),
+        )
+      : [isNamed, isElement].flatMap((pattern) =>
+          [...body.matchAll(pattern)].map(([found, start = '']) => found.slice(start.length)),
+        )
+  const parameter = (given: string): string => {
+    const sign = given.indexOf('=')
+    if (sign < 0) return given
+    const name = decoded(given.slice(0, sign).replace(/^\?/, ''))
+    const value = decoded(given.slice(sign + 1))
+    const masked = isParameter(name) ? REDACTED : isLikeJson(value) ? json(value) : value
+    if (masked === value) return given
+    return given.slice(0, sign + 1) + (masked === REDACTED ? REDACTED : encodeURIComponent(masked))
+  }
   return {
     isField: isParameter,
-    json: (body) => replaced(body, [...valueRanges(body, isField)]),
-    form: (form) =>
-      form
-        .split('&')
-        .map((parameter) => {
-          const sign = parameter.indexOf('=')
-          const name = decoded(parameter.slice(0, Math.max(sign, 0)).replace(/^\?/, ''))
-          return sign < 0 || !isParameter(name) ? parameter : parameter.slice(0, sign + 1) + REDACTED
-        })
-        .join('&'),
-    text: (text) => text.replace(isNamed, (_, start: string) => start + REDACTED),
-    valuesIn: (body) =>
-      [...valueRanges(body, isField)].map(({ start, end }) => plainValue(body.slice(start, end))),
+    json,
+    form: (form) => form.split('&').map(parameter).join('&'),
+    text: (text) => text.replace(isNamed, hidden).replace(isElement, hidden),
+    valuesIn,
   }
 }
+
+const hidden = (_: string, start: string): string => start + REDACTED
+
+/** Also of a body that was cut. */
+export const isLikeJson = (body: string): boolean => /^\s*[[{"]/.test(body)
 
 const folded = (name: string): string => name.toLowerCase()
 
@@ -69,20 +101,32 @@ function decoded(name: string): string {
 /** `passport=X1`, `passport: X1` and `\"passport\": \"X1\"`. The first group ends where the value begins. */
 function namedValue(names: readonly string[]): RegExp {
   if (names.length === 0) return /(?!)/
-  const words = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
+  const words = names.map(escaped).join('|')
   const name = `(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`
   const value = `(?<=["'])[^"'\\\\]+|[^\\s"',;&<>()[\\]{}\\\\]+`
   return new RegExp(`(${name}\\\\{0,5}["']?\\s{0,10}[:=]\\s{0,10}\\\\{0,5}["']?)(?:${value})`, 'giu')
 }
 
-type Range = { readonly start: number; readonly end: number }
+/** `<passport>X1</passport>`, also with a prefix and attributes. The first group ends where the value begins. */
+function namedElement(names: readonly string[]): RegExp {
+  if (names.length === 0) return /(?!)/
+  const words = names.map(escaped).join('|')
+  return new RegExp(`(<(?:[\\w-]{1,50}:)?(?:${words})(?:\\s[^<>]{0,500})?>)[^<]+`, 'giu')
+}
+
+const escaped = (name: string): string => name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** Where a value stands; and, when it is no field, the JSON that the string holds. */
+type Range = { readonly start: number; readonly end: number; readonly inner: string | null }
 
 /** A string, which may be cut; a sign; or a number or word. */
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|$)|[{}[\],:]|[^\s{}[\],:"]+/g
 
+const HOLDS_JSON = /^"\s*(?:\\[nrt]\s*)*[[{][\s\S]*\\"/
+
 type Container = { readonly isArray: boolean; step: Step | undefined }
 
-/** The values of the fields, as they are written. Null has nothing to hide. */
+/** The values of the fields, and strings that hold JSON, as they are written. Null has nothing to hide. */
 function* valueRanges(body: string, isField: (path: Path) => boolean): Iterable<Range> {
   const containers: Container[] = []
   const path: Step[] = []
@@ -95,7 +139,7 @@ function* valueRanges(body: string, isField: (path: Path) => boolean): Iterable<
       containers.pop()
       path.pop()
       if (field?.depth === containers.length) {
-        yield { start: field.start, end: index + 1 }
+        yield { start: field.start, end: index + 1, inner: null }
         field = undefined
       }
     } else if (token === ',') {
@@ -108,10 +152,13 @@ function* valueRanges(body: string, isField: (path: Path) => boolean): Iterable<
       if (isStart) {
         if (isHidden) field = { start: index, depth: containers.length }
         containers.push({ isArray: token === '[', step: token === '[' ? 0 : undefined })
-      } else if (isHidden) yield { start: index, end: index + token.length }
+      } else if (isHidden) yield { start: index, end: index + token.length, inner: null }
+      else if (field === undefined && HOLDS_JSON.test(token)) {
+        yield { start: index, end: index + token.length, inner: plainValue(token) }
+      }
     }
   }
-  if (field !== undefined) yield { start: field.start, end: body.length }
+  if (field !== undefined) yield { start: field.start, end: body.length, inner: null }
 }
 
 /** A string without its quotation marks and escapes. */
@@ -124,12 +171,11 @@ function plainValue(token: string): string {
   }
 }
 
-function replaced(body: string, ranges: readonly Range[]): string {
-  let rest = ''
-  let copied = 0
-  for (const { start, end } of ranges) {
-    rest += body.slice(copied, start) + JSON.stringify(REDACTED)
-    copied = end
-  }
-  return rest + body.slice(copied)
+/** The values in a value, without names: they are masked wherever else they occur. What is only true or false says nothing there. */
+function leavesOf(value: string): readonly string[] {
+  const tokens = [...value.matchAll(TOKEN)].filter(({ 0: token, index }) => {
+    const isName = /^\s*:/.test(value.slice(index + token.length, index + token.length + 10))
+    return !isName && !/^(?:[{}[\],:]|true|false|null)$/.test(token)
+  })
+  return tokens.map(([token]) => plainValue(token))
 }

@@ -7,7 +7,7 @@
 
 import { maskCardNumbers } from './card-numbers.ts'
 import { isCredentialHeader, NAME_HINTS, REDACTED } from './credential-names.ts'
-import { createMaskedFields, type MaskedFields } from './masked-fields.ts'
+import { createMaskedFields, isLikeJson, type MaskedFields } from './masked-fields.ts'
 import { createFormRedaction } from './redact-form.ts'
 import { createJsonRedaction } from './redact-json.ts'
 import { redactParts } from './redact-parts.ts'
@@ -77,9 +77,6 @@ function withFields(redaction: Redaction, fields: MaskedFields): Redaction {
     },
   }
 }
-
-/** Also of a body that was cut. */
-const isLikeJson = (body: string): boolean => /^\s*[[{"]/.test(body)
 
 function redactionOf(signatureHeaders: readonly string[], maskCards: (text: string) => string): Redaction {
   const secrets = createSecrets()

@@ -105,11 +105,14 @@ Data._payload = { "found": [{ "born": "1980-02-03", "name": "Ann" }], "n": 2 }`
     assert.ok(response.body?.includes('1980-02-03'))
   })
 
-  it('masks card numbers in request, response, log and notepads, unless the setting keeps them', async () => {
+  it('masks card numbers in request, its id, response, log and notepads, unless the setting keeps them', async () => {
     const script = `Log('Information', 'paid with 4111 1111 1111 1111')
 CreateNotepad({ "pan": Data.request.body.pan })
 Data._payload = Data.request.body`
-    const asked = { request: { rawBody: '{"pan":"4111111111111111","ticket":"2201234567890"}' } }
+    const asked = {
+      request: { rawBody: '{"pan":"4111111111111111","ticket":"2201234567890"}' },
+      requestId: 'paid-4111111111111111',
+    }
     const { execution, response } = await runs.run(script, asked)
     assert.ok(execution !== null)
     const notepads = await runs.history.notepads.list({ executionId: execution.id })

@@ -11,7 +11,7 @@ import { type Limits, serviceLimits } from '../../script/problems.ts'
 import { type FinishedRun, type LiveCounts, type RunPlace, runWith } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
-import { rejectedRunRecord } from '../history/refused-record.ts'
+import { REJECTED, rejectedRunRecord } from '../history/refused-record.ts'
 import { type OutboundServices, openOutbound } from '../host/outbound/run-outbound.ts'
 import type { OpenRecords } from '../host/query-records.ts'
 import type { RunHost } from '../host/run-host.ts'
@@ -90,7 +90,8 @@ export function createScriptAnswerer(
       }
     }
     const size = (job.request.rawBody?.length ?? 0) + (response.body?.length ?? 0) + host.log.size
-    return { status: run.status, response, size, record }
+    const code = run.status === 'Rejected' ? REJECTED : run.failure?.code
+    return { status: run.status, response, code, size, record }
   }
 }
 

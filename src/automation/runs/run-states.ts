@@ -136,6 +136,8 @@ export type RunOutcome = EndedRun['status'] | RejectedRun['status']
 export type AnsweredRun = {
   readonly status: RunOutcome
   readonly response: ScriptResponse
+  /** Why the run did not succeed; undefined for one that did. */
+  readonly code?: string | undefined
   /** An estimate of what is kept for the record, in UTF-16 code units: bodies and log. */
   readonly size: number
   /** Makes the record. Must be called exactly once. */
@@ -146,6 +148,8 @@ export type AnsweredRun = {
 export type RecordedRun = {
   readonly status: RunOutcome
   readonly response: ScriptResponse
+  /** Why the run did not succeed, where there is no record here that says it. */
+  readonly code?: string | undefined
   /** Null when nothing ran, and when the thread that ran the script writes the record itself. */
   readonly execution: Execution | null
   /** The writes that a trial held back; empty for other runs. */
@@ -153,7 +157,7 @@ export type RecordedRun = {
 }
 
 /** A recorded run as operators see it, in the admin API and on the command line, where `heldWrites` is a public name. */
-export type RunReport = Omit<RecordedRun, 'dryRunWrites' | 'status'> & {
+export type RunReport = Pick<RecordedRun, 'response' | 'execution'> & {
   readonly heldWrites: readonly DryRunWrite[]
 }
 

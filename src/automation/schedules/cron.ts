@@ -5,8 +5,8 @@
  *     field = part { "," part }
  *     part  = ( "*" | value "-" value ) [ "/" step ] | value
  *
- * Fields are minute, hour, day of month, month (also JAN) and day of week (also SUN; 0 and 7 are Sunday). When both day fields are
- * restricted, a day that matches either of them matches.
+ * Fields are minute, hour, day of month, month (also JAN) and day of week (also SUN; 0 and 7 are Sunday, and a range may end with
+ * SUN). When both day fields are restricted, a day that matches either of them matches.
  *
  * Due times follow the clock on the wall of the time zone. Where it is put forward or back:
  * - Times of day, without `*` or a step in minute and hour: each is due once a day. One that the clock skips is due at the first
@@ -66,9 +66,16 @@ export function dueTimes(cron: string, timeZone: string): DueTimes {
     nextAfter: (moment) => pattern.nextRun(new Date(moment))?.getTime() ?? null,
     between: (after, until, most) => {
       // The library looks for times before a moment, by whole seconds.
-      const end = new Date(Math.floor(until / 1000) * 1000 + 1000)
-      const found = pattern.previousRuns(most, end).map((time) => time.getTime())
-      return found.filter((time) => time > after && time <= until).reverse()
+      let end = new Date(Math.floor(until / 1000) * 1000 + 1000)
+      const found: number[] = []
+      // One by one: most often there is only one, and the library would look for as many as are asked for.
+      while (found.length < most) {
+        const [before] = pattern.previousRuns(1, end)
+        if (before === undefined || before.getTime() <= after) break
+        found.push(before.getTime())
+        end = before
+      }
+      return found.filter((time) => time <= until).reverse()
     },
   }
 }
@@ -129,7 +136,7 @@ function partFault(part: string, field: Field): string | null {
       if (numberOf(value, field) === null)
         return `Expected ${from} to ${to}${named} as ${name}, found '${value}'`
     }
-    if (last !== undefined && Number(numberOf(first, field)) > Number(numberOf(last, field))) {
+    if (last !== undefined && Number(numberOf(first, field)) > endOfRange(last, field)) {
       return `Expected the lower ${name} first, found '${part}'`
     }
   }
@@ -141,6 +148,10 @@ function partFault(part: string, field: Field): string | null {
     ? null
     : `Expected a step from 1 to ${to} after the slash, found '${step}'`
 }
+
+/** A week that ends with SUN has begun before. */
+const endOfRange = (text: string, field: Field): number =>
+  text.toUpperCase() === 'SUN' ? field.to : Number(numberOf(text, field))
 
 function numberOf(text: string, { from, to, names }: Field): number | null {
   const named = names.indexOf(text.toUpperCase())

@@ -25,6 +25,7 @@ export type Asked = {
   readonly endpointId?: string
   readonly executionId?: string
   readonly arrivedAt?: number
+  readonly requestId?: string
   readonly cancellation?: Cancellation
   readonly recording?: Recording
   readonly place?: RunPlace
@@ -127,7 +128,7 @@ const jobOf = (script: string, asked: Asked): RunJob => ({
   },
   source: asked.source ?? { script },
   request: { ...request, ...asked.request },
-  requestId: 'r-1',
+  requestId: asked.requestId ?? 'r-1',
   rerunOf: null,
   signatureHeaders: ['x-hub-signature-256'],
   sampleAnswers: asked.sampleAnswers,

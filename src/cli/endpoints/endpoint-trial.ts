@@ -7,7 +7,7 @@ import { STATUS_CODES } from 'node:http'
 import { dirname } from 'node:path'
 import { type EndpointFile, readEndpointFile } from '../../automation/endpoint-files/endpoint-file.ts'
 import { differenceFrom, expectationText } from '../../automation/endpoint-files/expectation.ts'
-import { moduleFilesIn } from '../../automation/endpoint-files/module-files.ts'
+import { modulesBeside } from '../../automation/endpoint-files/module-files.ts'
 import { oneFileForRequest } from '../../automation/endpoint-files/problems.ts'
 import { replaceFile } from '../../automation/endpoint-files/replace-file.ts'
 import { readCaller, readExpectation, readSample } from '../../automation/endpoint-files/sample.ts'
@@ -40,7 +40,8 @@ export type FileRunner = {
 export const localRunner = ({ run, close }: TrialRunner): FileRunner => ({
   run: async (file, sample) => {
     const request = sampleRequest(file.definition, sample, operatorAsUser())
-    return run({ ...jobOf(file, request, await modulesBeside(file)), sampleAnswers: sample.http })
+    const modules = await modulesBeside(dirname(file.path), file.definition.script)
+    return run({ ...jobOf(file, request, modules), sampleAnswers: sample.http })
   },
   close,
 })
@@ -108,13 +109,6 @@ export async function tryEndpoint(
   if (difference !== null) cli.printError(`\nThe result differs from ${expect}:\n${difference}`)
   const good = expectation === null ? run.response.status < 500 : difference === null
   cli.exitCode = good ? exitCodes.done : exitCodes.refused
-}
-
-/** The modules in the folder of the endpoint, as they would be pushed. */
-async function modulesBeside({ path, definition }: EndpointFile): Promise<readonly PublishedModule[]> {
-  if (!definition.script.includes('import')) return []
-  const { modules } = await moduleFilesIn(dirname(path))
-  return modules.map(({ name, script }) => ({ name, version: 1, script }))
 }
 
 function jobOf(

@@ -9,7 +9,7 @@ export function reportFaults(
   faults: readonly FileFault[],
   { json }: { readonly json?: boolean | undefined },
 ): void {
-  cli.printError(faults.map((fault) => problemText(fault.file, fault.text, fault)).join(''))
+  printFaults(cli, faults)
   if (json) {
     const told = faults.map(({ file, code, message, text, at }) => {
       const { line = null, column = null } = at === null ? {} : placeAt(text, at)
@@ -19,3 +19,6 @@ export function reportFaults(
   }
   cli.exitCode = exitCodes.refused
 }
+
+export const printFaults = (cli: Invocation, faults: readonly FileFault[]): void =>
+  cli.printError(faults.map((fault) => problemText(fault.file, fault.text, fault)).join(''))

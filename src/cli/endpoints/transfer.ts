@@ -1,6 +1,6 @@
 /** Runs `endpoint push` and `endpoint pull`, and prints their results. */
 import { dirname } from 'node:path'
-import { type EndpointFile, readEndpointFiles } from '../../automation/endpoint-files/endpoint-file.ts'
+import { type ReadFiles, readEndpointFiles } from '../../automation/endpoint-files/endpoint-file.ts'
 import { pullEndpoints } from '../../automation/endpoint-files/pull.ts'
 import { recordContent } from '../../automation/endpoint-files/pull-record.ts'
 import { checkNote, type Pushed, pushFiles } from '../../automation/endpoint-files/push.ts'
@@ -11,7 +11,7 @@ import { refuseOtherFolder } from '../failures/installation.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
 import { type ServiceOptions, withEndpointService } from '../remote/with-service.ts'
-import { reportFaults } from './report-faults.ts'
+import { printFaults, reportFaults } from './report-faults.ts'
 
 type PushOptions = ServiceOptions & {
   readonly publish?: boolean
@@ -39,14 +39,18 @@ export async function push(
         pushFiles(read, service, settled),
       )
   if ('faults' in result) return reportFaults(cli, result.faults, options)
-  if (!dryRun) await recordPushed(read.files, result.pushed)
+  if (!dryRun) await recordPushed(read, result)
   printPushed(cli, result, { dryRun, json: options.json })
-  for (const { name, secret } of result.withoutSecret) {
+  printFaults(cli, result.warnings)
+  for (const { endpoint, secret, use } of result.missingSecrets) {
+    const what = USES[use]
     cli.printError(
-      `tripfolio: '${name}' checks signatures with the secret '${secret}', which is not stored yet\n`,
+      `tripfolio: '${endpoint}' ${what} the secret '${secret}', which is not stored yet: \`tripfolio secret set '${secret}' < FILE\`\n`,
     )
   }
 }
+
+const USES = { signatures: 'checks signatures with', requests: 'sends with its requests' } as const
 
 /** Whether there is no store yet, and a push that changes nothing must not create one. */
 async function hasNothing(
@@ -61,10 +65,18 @@ async function hasNothing(
 }
 
 /** Lets a later pull into these folders know that the files had nothing of their own. */
-async function recordPushed(files: readonly EndpointFile[], pushed: readonly Pushed[]): Promise<void> {
-  const refused = new Set(pushed.flatMap(({ refusal, file }) => (refusal === null ? [] : [file])))
-  for (const { path, definition } of files) {
-    if (!refused.has(path)) await recordContent(dirname(path), [definition], { create: false })
+async function recordPushed(
+  { files, modules }: ReadFiles,
+  pushed: { readonly pushed: readonly Pushed[]; readonly modules: readonly PushedModule[] },
+): Promise<void> {
+  const all = [...pushed.pushed, ...pushed.modules]
+  const refused = new Set(all.flatMap(({ refusal, file }) => (refusal === null ? [] : [file])))
+  const contents = [
+    ...files.map(({ path, definition }) => ({ path, content: definition })),
+    ...modules.map(({ path, name, script }) => ({ path, content: { module: name, script } })),
+  ]
+  for (const { path, content } of contents) {
+    if (!refused.has(path)) await recordContent(dirname(path), [content], { create: false })
   }
 }
 
@@ -106,16 +118,16 @@ export async function pull(
   names: readonly string[],
   { published = false, dryRun = false, force = false, ...options }: PullOptions,
 ): Promise<void> {
-  const { pulled, faults } = await withEndpointService(cli, options, { create: false }, ({ endpoints }) =>
-    pullEndpoints(folder, endpoints, { names, published, dryRun, force }),
+  const { pulled, faults } = await withEndpointService(cli, options, { create: false }, (service) =>
+    pullEndpoints(folder, service, { names, published, dryRun, force }),
   )
   if (faults.length > 0) return reportFaults(cli, faults, options)
   const { json } = options
-  const rows = pulled.map(({ name, outcome, files, writes, edited }) =>
+  const rows = pulled.map(({ kind, name, outcome, files, writes, edited }) =>
     json
-      ? { name, outcome, files, written: dryRun ? [] : [...writes.keys()], edited: edited !== null }
+      ? { kind, name, outcome, files, written: dryRun ? [] : [...writes.keys()], edited: edited !== null }
       : {
-          endpoint: name,
+          endpoint: kind === 'module' ? `module ${name}` : name,
           files: edited === null ? outcome : `${outcome}, with edits of yours`,
           [dryRun ? 'to write' : 'written']: [...writes.keys()],
         },

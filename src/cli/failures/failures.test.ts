@@ -42,6 +42,18 @@ describe('a call that does not fit its command', () => {
       'CFG220',
       /^tripfolio: Expected a command before '--port'\n {11}`tripfolio serve --port` may be meant\. `tripfolio --help` lists its commands\.\n$/,
     ],
+    [
+      ['ingest', '/srv/extract'],
+      'CFG220',
+      /^tripfolio: Expected no '\/srv\/extract' after 'tripfolio ingest'\n {11}Did you mean --source '\/srv\/extract'\? /,
+    ],
+    [['explain', 'CostCentre^EQa'], 'CFG220', /Did you mean --v1 'CostCentre\^EQa'\?/],
+    [['refresh', 'histroy'], 'CFG220', /Did you mean history\?/],
+    [
+      ['account', 'rotate', 'Nightly', 'export'],
+      'CFG220',
+      /Expected no 'export' after 'tripfolio account rotate Nightly'\n {11}A name with blanks is written in quotes\. /,
+    ],
     [['--check'], 'CFG220', /`tripfolio ingest --check` may be meant/],
     [
       ['account'],

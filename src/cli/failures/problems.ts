@@ -1,5 +1,6 @@
 /** What can go wrong with a call of the command line, whatever the command is. */
 import type { Command, CommanderError } from 'commander'
+import { closest } from '../../kernel/closest.ts'
 import { Problem } from '../../kernel/problem.ts'
 
 /** `tripfolio account create`. */
@@ -10,7 +11,8 @@ const helpOf = (command: Command): string =>
   `\`${nameOf(command)} --help\` lists its ${command.commands.length > 0 ? 'commands' : 'arguments and options'}.`
 
 /** Commander found that the command line does not fit the command. */
-export function wrongCall(command: Command, { message }: CommanderError): Problem {
+export function wrongCall(command: Command, { code, message }: CommanderError): Problem {
+  if (code === 'commander.excessArguments') return excessArguments(command)
   const [found = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
   const option = /^unknown option '(.*)'$/.exec(found)?.[1]
   const owner = option === undefined ? undefined : ownerOf(command, option)
@@ -22,6 +24,28 @@ export function wrongCall(command: Command, { message }: CommanderError): Proble
   const didYouMean = /^\((.*)\)$/.exec(suggestion)?.[1]
   return new Problem('CFG220', `${found.charAt(0).toUpperCase()}${found.slice(1).replace(/\.$/, '')}`, {
     hint: didYouMean === undefined ? helpOf(command) : `${didYouMean} ${helpOf(command)}`,
+  })
+}
+
+/** What is most often written without its option, by command. */
+const optionsOfOperands: ReadonlyMap<string, string> = new Map([
+  ['ingest', '--source'],
+  ['explain', '--v1'],
+])
+
+/** `tripfolio ingest FOLDER`, `tripfolio refresh histroy`, `tripfolio account rotate Nightly export` */
+function excessArguments(command: Command): Problem {
+  const accepted = command.args.slice(0, command.registeredArguments.length)
+  const first = command.args[accepted.length] ?? ''
+  const option = optionsOfOperands.get(command.name())
+  const nearest = closest(
+    first,
+    command.commands.map((each) => each.name()),
+  )
+  const meant = option === undefined ? nearest : `${option} '${first}'`
+  const quotes = accepted.length > 0 ? 'A name with blanks is written in quotes. ' : ''
+  return new Problem('CFG220', `Expected no '${first}' after '${[nameOf(command), ...accepted].join(' ')}'`, {
+    hint: `${meant === undefined ? quotes : `Did you mean ${meant}? `}${helpOf(command)}`,
   })
 }
 

@@ -1,7 +1,8 @@
 /** The commands of operators on a data folder, in the process of the test. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
@@ -130,6 +131,15 @@ describe('tripfolio secret', () => {
       assert.equal(await secretValue('typed'), 'canary-6')
     })
   }
+
+  it('is not set in a folder that is no data folder, which would become one', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'tripfolio-typo-'))
+    const { code, stderr } = await call(['secret', 'set', 'Payment', '--data', path], { input: 'v' })
+    assert.notEqual(code, 0)
+    assert.match(stderr, /Expected a data folder of Tripfolio/)
+    assert.deepEqual(await readdir(path), [])
+    await rm(path, { recursive: true })
+  })
 
   it('makes no data folder for a change of a secret that cannot be there', async () => {
     const typo = join(data.path, 'typo')

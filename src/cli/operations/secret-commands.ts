@@ -7,6 +7,7 @@ import { Command } from 'commander'
 import { parseInstant } from '../../kernel/calendar.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { SecretDraft, SecretSummary } from '../../schema/directory-shapes.ts'
+import { refuseOtherFolder } from '../failures/installation.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
 import { type ServiceOptions, withEndpointService, withServiceOptions } from '../remote/with-service.ts'
@@ -51,6 +52,9 @@ const subcommand = (parent: Command, verb: string, description: string): Command
 
 async function set(cli: Invocation, name: string, options: SetOptions): Promise<void> {
   const { description, expires, disable, enable, keepValue, ...place } = options
+  // A mistyped folder would become a store of its own, and the scripts would get no value.
+  if (place.server === undefined && !keepValue)
+    refuseOtherFolder(cli.config({ data: place.data, store: place.store }))
   const draft: SecretDraft = {
     ...(keepValue ? {} : { value: await readValue(cli, name) }),
     ...(description !== undefined && { description }),

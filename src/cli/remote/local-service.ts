@@ -1,12 +1,15 @@
 /** The stores of a data folder, whether its service is running or not. */
+import { createScheduleOperations } from '../../automation/schedules/schedule-operations.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { ControlStore } from '../../directory/control-store.ts'
 import type { History } from '../../directory/history/history.ts'
 import { openHistory } from '../../directory/open-stores.ts'
 import type { EndpointService } from './endpoint-service.ts'
+import { localLiveRuns } from './local-live-runs.ts'
 import { needsService } from './problems.ts'
 
-export function localService({ endpoints, modules, secrets }: ControlStore, config: Config): EndpointService {
+export function localService(store: ControlStore, config: Config): EndpointService {
+  const { endpoints, modules, secrets } = store
   const fromHistory = async <T>(read: (history: History) => Promise<T>): Promise<T> => {
     const history = await openHistory(config)
     try {
@@ -26,6 +29,8 @@ export function localService({ endpoints, modules, secrets }: ControlStore, conf
       return compareEditions(endpoints, id, from, to)
     },
     secrets,
+    schedules: createScheduleOperations({ store }),
+    liveRuns: localLiveRuns(store, config),
     executions: {
       list: (filter, page) => fromHistory((history) => history.list(filter, page)),
       find: (id) => fromHistory((history) => history.find(id)),

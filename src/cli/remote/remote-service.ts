@@ -2,7 +2,9 @@
  * The admin API of a service elsewhere. A change names what the command has read: the revision of a draft, or the ETag of the
  * endpoint or secret; when it was changed in between, the service refuses with ADM125 or DIR311.
  */
+import { dirname } from 'node:path'
 import type { EndpointFile } from '../../automation/endpoint-files/endpoint-file.ts'
+import { modulesBeside } from '../../automation/endpoint-files/module-files.ts'
 import type { RecordedRun, RunReport } from '../../automation/runs/run-states.ts'
 import { ambiguousEndpoint, unknownEndpoint } from '../../directory/endpoints/problems.ts'
 import type { ExecutionPage } from '../../directory/history/history.ts'
@@ -16,6 +18,7 @@ import type { Module, ModuleVersion, PublishedModule } from '../../schema/module
 import type { SampleRequest } from '../../schema/sample-request.ts'
 import { AdminClient, type Place } from './admin-client.ts'
 import type { EndpointService, VersionSummary } from './endpoint-service.ts'
+import { remoteLiveRuns, remoteSchedules } from './remote-runs.ts'
 
 export function remoteService(place: Place): EndpointService {
   const client = new AdminClient(place)
@@ -24,6 +27,8 @@ export function remoteService(place: Place): EndpointService {
     compare: async (id, from, to) => (await client.get<never>(`${endpoint(id)}/diff`, { from, to })).body,
     modules: remoteModules(client),
     secrets: remoteSecrets(client),
+    schedules: remoteSchedules(client),
+    liveRuns: remoteLiveRuns(client),
     executions: {
       list: async (filter, page) =>
         (await client.get<ExecutionPage>('/executions', { ...filter, ...page })).body,
@@ -38,16 +43,18 @@ const endpoint = (id: string): string => `/endpoints/${encodeURIComponent(id)}`
 const execution = (id: string): string => `/executions/${encodeURIComponent(id)}`
 const secret = (name: string): string => `/secrets/${encodeURIComponent(name)}`
 
-/** Runs the definition of a file on the service, as a dry run. @throws Problem DIR301 when it has no endpoint of that name */
+/** Runs the definition of a file on the service, as a dry run, with the modules beside it. @throws Problem DIR301 when it has no endpoint of that name */
 export function remoteTrials(
   place: Place,
 ): (file: EndpointFile, sample: SampleRequest) => Promise<RecordedRun> {
   const client = new AdminClient(place)
   let listed: Promise<readonly Summary[]> | undefined
-  return async ({ definition }, request) => {
+  return async ({ path, definition }, request) => {
     listed ??= client.all<Summary>('/endpoints')
     const { id } = found(await listed, definition.name)
-    const sent = { body: { request, definition } }
+    const modules = await modulesBeside(dirname(path), definition.script)
+    const unsaved = modules.map(({ name, script }) => ({ name, script }))
+    const sent = { body: { request, definition, ...(unsaved.length > 0 && { modules: unsaved }) } }
     const { body } = await client.send<RunReport>('POST', `${endpoint(id)}/test`, sent)
     const { response, execution, heldWrites } = body
     return { response, execution, dryRunWrites: heldWrites, status: outcomeOf(execution) }
@@ -157,6 +164,8 @@ function remoteModules(client: AdminClient): EndpointService['modules'] {
   /** The answers also list the problems of the script. */
   type CheckedModule = Module & { readonly problems: unknown }
   const plainModule = ({ problems, ...rest }: CheckedModule): Module => rest
+  const readVersion = async (name: string, version: number) =>
+    (await client.get<ModuleVersion>(`${module(name)}/versions/${version}`)).body
   const read = async (name: string) => plainModule((await client.get<CheckedModule>(module(name))).body)
   return {
     list: async () => {
@@ -178,12 +187,14 @@ function remoteModules(client: AdminClient): EndpointService['modules'] {
         (await client.send<CheckedModule>('POST', `${module(name)}/publish`, { body, ...known })).body,
       )
     },
+    versions: (name) => client.all<Pick<ModuleVersion, 'version'>>(`${module(name)}/versions`),
+    version: readVersion,
     published: (name, version) =>
       orNull(async () => {
         const wanted = version ?? (await read(name)).version
         if (wanted === null) return null
-        const { body } = await client.get<ModuleVersion>(`${module(name)}/versions/${wanted}`)
-        return { name, version: wanted, script: body.script }
+        const { script } = await readVersion(name, wanted)
+        return { name, version: wanted, script }
       }),
   }
 }

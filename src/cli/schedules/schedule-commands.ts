@@ -1,17 +1,13 @@
-/**
- * `tripfolio schedule list | run | pause | resume`: the operator's commands for schedules. They work on the control store directly,
- * whether the service is running or not; the service runs the scripts.
- */
+/** `tripfolio schedule list | run | pause | resume`: the operator's commands for schedules. The service runs the scripts. */
 import { Command } from 'commander'
-import {
-  createScheduleOperations,
-  type ScheduleOperations,
-} from '../../automation/schedules/schedule-operations.ts'
-import type { ControlStore } from '../../directory/control-store.ts'
 import type { ScheduleStatus } from '../../schema/schedule-shapes.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
-import { type StoreOptions as Options, withStore, withStoreOptions } from '../with-store.ts'
+import {
+  type ServiceOptions as Options,
+  withEndpointService,
+  withServiceOptions,
+} from '../remote/with-service.ts'
 
 export function scheduleCommands(cli: Invocation): Command {
   const command = new Command('schedule').description('See and control when endpoints run by themselves')
@@ -31,7 +27,7 @@ export function scheduleCommands(cli: Invocation): Command {
 }
 
 const subcommand = (parent: Command, verb: string, description: string): Command =>
-  withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
+  withServiceOptions(parent.command(verb).description(description))
 
 const ofOne = (parent: Command, verb: string, description: string): Command =>
   subcommand(parent, verb, description)
@@ -40,20 +36,15 @@ const ofOne = (parent: Command, verb: string, description: string): Command =>
 
 type Named = { readonly endpoint: string; readonly name: string }
 
-const withSchedules = (
-  cli: Invocation,
-  options: Options,
-  work: (schedules: ScheduleOperations, store: ControlStore) => Promise<void>,
-): Promise<void> =>
-  withStore(cli, options, { create: false }, (store) => work(createScheduleOperations({ store }), store))
+const existing = { create: false } as const
 
 const list = (cli: Invocation, { text, ...options }: Options & { readonly text?: string }): Promise<void> =>
-  withSchedules(cli, options, async (schedules) =>
+  withEndpointService(cli, options, existing, async ({ schedules }) =>
     printSchedules(cli, await schedules.list({ text }), options),
   )
 
 const run = (cli: Invocation, { endpoint, name }: Named, options: Options): Promise<void> =>
-  withSchedules(cli, options, async (schedules, { endpoints }) => {
+  withEndpointService(cli, options, existing, async ({ schedules, endpoints }) => {
     const { id: endpointId } = await endpoints.find(endpoint)
     const asked = await schedules.run({ endpointId, name }, operator())
     if (options.json) cli.printJson(asked)
@@ -66,7 +57,7 @@ const setPaused = (
   paused: boolean,
   options: Options,
 ): Promise<void> =>
-  withSchedules(cli, options, async (schedules, { endpoints }) => {
+  withEndpointService(cli, options, existing, async ({ schedules, endpoints }) => {
     const { id: endpointId } = await endpoints.find(endpoint)
     const changed = await schedules.setPaused({ endpointId, name }, paused, operator())
     printSchedules(cli, [changed], options)

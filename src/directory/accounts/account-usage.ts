@@ -21,6 +21,15 @@ export type AccountUsageDay = {
   readonly lastAddress: string | null
 }
 
+/** What an account asked for on several days together. */
+export type AccountUsageTotal = {
+  readonly accountId: string
+  readonly requests: number
+  readonly bytes: number
+  /** The last day with a request. */
+  readonly lastDay: string
+}
+
 /** Days in UTC: from inclusive, to exclusive. */
 export type UsageDays = { readonly from?: string | undefined; readonly to?: string | undefined }
 
@@ -78,7 +87,7 @@ export function createAccountUsage({ queries, runEach }: Queries<ControlTables>)
         return
       }
       // The counts of the day before wait under a key of their own.
-      if (known !== undefined) counts.set(`${accountId} ${known.day}`, known)
+      if (known !== undefined) merge(counts, `${accountId} ${known.day}`, known)
       counts.set(accountId, { requests: 1, bytes, address: address ?? null, day })
       if (timer === undefined) schedule()
     },
@@ -97,7 +106,7 @@ function merge(counts: Map<string, Counts>, key: string, count: Counts): void {
   else if (known.day === count.day) {
     known.requests += count.requests
     known.bytes += count.bytes
-  } else counts.set(`${key} ${count.day}`, count)
+  } else merge(counts, `${key.slice(0, UUID_LENGTH)} ${count.day}`, count)
 }
 
 const UUID_LENGTH = 36
@@ -146,5 +155,30 @@ export async function readUsage(
     requests,
     bytes,
     lastAddress: last_address,
+  }))
+}
+
+/** The accounts with requests on these days, in no order. */
+export async function readUsageTotals(
+  db: Kysely<ControlTables>,
+  { from, to }: UsageDays,
+): Promise<readonly AccountUsageTotal[]> {
+  let query = db
+    .selectFrom('account_usage')
+    .groupBy('account_id')
+    .select(({ fn }) => [
+      'account_id',
+      fn.sum<number>('requests').as('requests'),
+      fn.sum<number>('bytes').as('bytes'),
+      fn.max('day').as('last_day'),
+    ])
+  if (from !== undefined) query = query.where('day', '>=', from)
+  if (to !== undefined) query = query.where('day', '<', to)
+  const rows = await query.execute()
+  return rows.map(({ account_id, requests, bytes, last_day }) => ({
+    accountId: account_id,
+    requests,
+    bytes,
+    lastDay: last_day,
   }))
 }

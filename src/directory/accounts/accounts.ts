@@ -15,7 +15,13 @@ import {
   accountOf,
   checkDraft,
 } from './account.ts'
-import { type AccountUsageDay, readUsage, type UsageDays } from './account-usage.ts'
+import {
+  type AccountUsageDay,
+  type AccountUsageTotal,
+  readUsage,
+  readUsageTotals,
+  type UsageDays,
+} from './account-usage.ts'
 import { generateApiKey, hashApiKey } from './api-key.ts'
 import { changeAccount } from './change-account.ts'
 import { generatePsk, hashPsk } from './psk.ts'
@@ -70,6 +76,8 @@ export type Accounts = {
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
   /** Oldest first; days without requests are left out. */
   readonly usage: (id: string, days: UsageDays) => Promise<readonly AccountUsageDay[]>
+  /** The accounts with requests on these days, in no order. */
+  readonly usageTotals: (days: UsageDays) => Promise<readonly AccountUsageTotal[]>
 }
 
 export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
@@ -94,6 +102,7 @@ export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
   remove: (id, by) => remove(db, id, by),
   history: (id) => changesOf(db, id),
   usage: (id, days) => readUsage(db, id, days),
+  usageTotals: (days) => readUsageTotals(db, days),
 })
 
 async function create(db: Kysely<ControlTables>, draft: AccountDraft, by: string): Promise<IssuedKey> {

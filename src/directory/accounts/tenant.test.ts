@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
+import type { ControlTables } from '../control-tables.ts'
+import { controlStorePath, openControlStore } from '../open-stores.ts'
+import { openQueries } from '../sqlite/open-queries.ts'
 import { BY, changesOf, makeStores, organization, refusedWith } from '../testing/people-store.ts'
+import { renameTenant, tenantOf } from './tenant.ts'
 
 const made: { readonly remove: () => Promise<void> }[] = []
 after(async () => {
@@ -32,6 +37,25 @@ describe('the tenant', () => {
     assert.deepEqual(await changesOf(store, id), [
       { action: 'tenant.rename', before: { name: 'Tripfolio' }, after: { name: 'Acme' } },
     ])
+  })
+
+  it('is answered without an id while the disk cannot be written, and has one afterwards', async () => {
+    const stores = freshStores()
+    await (await openControlStore(stores.folder)).close()
+    const path = controlStorePath(stores.folder)
+    const database = new DatabaseSync(path)
+    const { queries, close } = openQueries<ControlTables>(database, path)
+    database.exec('pragma query_only = on')
+    assert.deepEqual(await tenantOf(queries), {
+      id: '00000000-0000-0000-0000-000000000000',
+      name: 'Tripfolio',
+    })
+    await assert.rejects(renameTenant(queries, 'Acme', BY), refusedWith('DIR108'))
+    database.exec('pragma query_only = off')
+    const { id } = await tenantOf(queries)
+    assert.doesNotMatch(id, /^0{8}-0000/)
+    assert.deepEqual(await renameTenant(queries, 'Acme', BY), { id, name: 'Acme' })
+    await close()
   })
 
   it('refuses a name that is blank, too long, or of two lines', async () => {

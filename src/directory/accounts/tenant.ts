@@ -5,19 +5,33 @@ import type { Tenant } from '../../schema/directory-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { badTenantName } from '../people/problems.ts'
+import { isNotWritable } from '../problems.ts'
 
 const FIRST_NAME = 'Tripfolio'
 const LONGEST_NAME = 200
+
+/** Of the tenant of a store that cannot be written and has no tenant yet. No tenant gets it. */
+const NO_ID_YET = '00000000-0000-0000-0000-000000000000'
 
 /** May be called within a transaction. */
 export async function tenantOf(db: Kysely<ControlTables>): Promise<Tenant> {
   const tenant = await db.selectFrom('tenant').select(['id', 'name']).executeTakeFirst()
   if (tenant !== undefined) return { id: tenant.id, name: tenant.name }
-  // Another connection may have created it meanwhile: the write lock makes that visible.
-  if (!db.isTransaction) return db.transaction().execute(tenantOf)
+  if (!db.isTransaction) return createTenant(db)
   const first = { id: crypto.randomUUID(), name: FIRST_NAME }
   await db.insertInto('tenant').values(first).execute()
   return first
+}
+
+/** Whoever only reads gets an answer from a full or read-only disk, too. */
+async function createTenant(db: Kysely<ControlTables>): Promise<Tenant> {
+  try {
+    // Another connection may have created it meanwhile: the write lock makes that visible.
+    return await db.transaction().execute(tenantOf)
+  } catch (cause) {
+    if (isNotWritable(cause)) return { id: NO_ID_YET, name: FIRST_NAME }
+    throw cause
+  }
 }
 
 /** @throws Problem DIR437 */

@@ -11,9 +11,15 @@ export type TransactionCheck = (transaction: Transaction<ControlTables>) => Prom
 
 const waiting = new AsyncLocalStorage<{ check: TransactionCheck | null }>()
 
-/** The first transaction that `change` begins runs the check first. */
-export const withCheck = <T>(check: TransactionCheck, change: () => Promise<T>): Promise<T> =>
-  waiting.run({ check }, change)
+/** The first transaction that `change` begins runs the check first. One that begins when `change` is over never does. */
+export function withCheck<T>(check: TransactionCheck, change: () => Promise<T>): Promise<T> {
+  const place: { check: TransactionCheck | null } = { check }
+  return waiting.run(place, () =>
+    change().finally(() => {
+      place.check = null
+    }),
+  )
+}
 
 /** Changes the query builder of a store so that its transactions run the checks of {@link withCheck}. */
 export function guardTransactions(queries: Kysely<ControlTables>): void {

@@ -25,6 +25,10 @@ export type KeptAnswers = {
   readonly find: (request: KeyedRequest) => Promise<KeptAnswer>
   /** Records that the change of this request is being made. */
   readonly claim: (request: KeyedRequest) => Promise<void>
+  /** The same in a transaction of its own, unless the key was claimed before; false then. */
+  readonly claimAlone: (request: KeyedRequest) => Promise<boolean>
+  /** Takes a claim back: nothing was done. */
+  readonly release: (request: KeyedRequest) => Promise<void>
   readonly keep: (request: KeyedRequest, answer: string) => Promise<void>
 }
 
@@ -33,6 +37,15 @@ const KEPT_MS = 86_400_000
 export const createKeptAnswers = (db: Kysely<ControlTables>): KeptAnswers => ({
   find: (request) => find(db, request),
   claim: (request) => write(db, request, null),
+  claimAlone: (request) =>
+    db.transaction().execute(async (transaction) => {
+      if ((await find(transaction, request)).kind !== 'none') return false
+      await write(transaction, request, null)
+      return true
+    }),
+  release: async (request) => {
+    await db.deleteFrom('kept_answers').where('key_hash', '=', keyHash(request)).execute()
+  },
   keep: (request, answer) => write(db, request, seal(sealingKey(request), keyHash(request), answer)),
 })
 

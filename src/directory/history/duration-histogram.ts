@@ -4,30 +4,40 @@
  * of a bucket and its count, in ascending order.
  */
 
-/** By the number of the bucket. */
-export type DurationHistogram = ReadonlyMap<number, number>
+/** The count of each bucket, by its number; the list ends with the last bucket that has one. */
+export type DurationHistogram = readonly number[]
 
 const BUCKETS_PER_DOUBLING = 16
 
 /** Shorter durations are in the first bucket, because they cannot be measured better. */
 const SHORTEST_MS = 0.01
 
+/** The last bucket is for all that takes longer than ten years. */
+const MOST_BUCKETS = 720
+
 const bucketOf = (milliseconds: number): number =>
-  Math.max(0, Math.floor(Math.log2(Math.max(milliseconds, SHORTEST_MS) / SHORTEST_MS) * BUCKETS_PER_DOUBLING))
+  milliseconds > SHORTEST_MS
+    ? Math.min(Math.floor(Math.log2(milliseconds / SHORTEST_MS) * BUCKETS_PER_DOUBLING), MOST_BUCKETS - 1)
+    : 0
 
 /** The middle of a bucket on the logarithmic scale, to three significant digits more than it is exact. */
 const middleOf = (bucket: number): number =>
   Number((SHORTEST_MS * 2 ** ((bucket + 0.5) / BUCKETS_PER_DOUBLING)).toPrecision(4))
 
-export function countDuration(counts: Map<number, number>, milliseconds: number): void {
-  const bucket = bucketOf(milliseconds)
-  counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
+export const countDuration = (counts: number[], milliseconds: number): void =>
+  addTo(counts, bucketOf(milliseconds), 1)
+
+/** Adds to a list without holes: those are slower. */
+function addTo(counts: number[], bucket: number, count: number): void {
+  while (counts.length <= bucket) counts.push(0)
+  counts[bucket] = (counts[bucket] as number) + count
 }
 
-export function addHistograms(histograms: Iterable<DurationHistogram>): DurationHistogram {
-  const counts = new Map<number, number>()
+export function addHistograms(histograms: readonly DurationHistogram[]): DurationHistogram {
+  const counts: number[] = []
   for (const histogram of histograms) {
-    for (const [bucket, count] of histogram) counts.set(bucket, (counts.get(bucket) ?? 0) + count)
+    for (let bucket = 0; bucket < histogram.length; bucket++)
+      addTo(counts, bucket, histogram[bucket] as number)
   }
   return counts
 }
@@ -36,28 +46,41 @@ export function addHistograms(histograms: Iterable<DurationHistogram>): Duration
  * The nearest rank: the shortest duration within which at least `percent` % of the runs ended. Null without runs.
  */
 export function percentileOf(histogram: DurationHistogram, percent: number): number | null {
-  const buckets = [...histogram].sort(([a], [b]) => a - b)
-  const total = buckets.reduce((sum, [, count]) => sum + count, 0)
+  const total = histogram.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
   let left = Math.ceil((total * percent) / 100)
-  for (const [bucket, count] of buckets) {
+  const bucket = histogram.findIndex((count) => {
     left -= count
-    if (left <= 0) return middleOf(bucket)
-  }
-  return null
+    return count > 0 && left <= 0
+  })
+  return middleOf(bucket)
 }
 
-export const histogramText = (histogram: DurationHistogram): string =>
-  [...histogram]
-    .sort(([a], [b]) => a - b)
-    .map(([bucket, count]) => `${bucket}:${count}`)
-    .join(' ')
+export function histogramText(histogram: DurationHistogram): string {
+  let text = ''
+  for (let bucket = 0; bucket < histogram.length; bucket++) {
+    const count = histogram[bucket] as number
+    if (count > 0) text += text === '' ? `${bucket}:${count}` : ` ${bucket}:${count}`
+  }
+  return text
+}
 
-export const readHistogram = (text: string): DurationHistogram =>
-  new Map(
-    text === ''
-      ? []
-      : text.split(' ').map((pair) => {
-          const colon = pair.indexOf(':')
-          return [Number(pair.slice(0, colon)), Number(pair.slice(colon + 1))]
-        }),
-  )
+const COLON = ':'.charCodeAt(0)
+const SPACE = ' '.charCodeAt(0)
+const ZERO = '0'.charCodeAt(0)
+
+/** Digit by digit, because each batch of runs reads hundreds of numbers. */
+export function readHistogram(text: string): DurationHistogram {
+  const counts: number[] = []
+  let bucket = 0
+  let number = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === COLON) bucket = number
+    else if (code === SPACE) addTo(counts, bucket, number)
+    if (code === COLON || code === SPACE) number = 0
+    else number = number * 10 + code - ZERO
+  }
+  if (text !== '') addTo(counts, bucket, number)
+  return counts
+}

@@ -132,7 +132,7 @@ function periodsOf(rows: readonly Recorded[]): readonly Period[] {
     const at = beginningOf('minute', started_at)
     const minutes = periods.get(endpoint_id) ?? new Map<number, Adding>()
     periods.set(endpoint_id, minutes)
-    const figures = minutes.get(at) ?? { ...NOTHING, durations: new Map<number, number>() }
+    const figures = minutes.get(at) ?? { ...NOTHING, durations: [] as number[] }
     minutes.set(at, figures)
     if (status === 'Refused') {
       figures.refused += request_count
@@ -156,7 +156,7 @@ function periodsOf(rows: readonly Recorded[]): readonly Period[] {
 }
 
 type Adding = { -readonly [Count in keyof Counts]: Counts[Count] } & {
-  readonly durations: Map<number, number>
+  readonly durations: number[]
 }
 
 export const beginningOf = (step: SeriesStep, moment: number): number =>
@@ -203,7 +203,7 @@ export async function endpointSeries(
   return figures.map((of, nth) => pointOf(first + nth * stepMs[step], of))
 }
 
-const NOTHING: Figures = { runs: 0, failed: 0, cancelled: 0, refused: 0, durations: new Map() }
+const NOTHING: Figures = { runs: 0, failed: 0, cancelled: 0, refused: 0, durations: [] }
 
 function rowsAfter(
   db: Kysely<HistoryTables>,

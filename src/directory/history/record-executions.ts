@@ -68,48 +68,55 @@ const insertionOf = (db: Kysely<HistoryTables>, { row, detail }: Recorded) => ({
   ofDetail: db.insertInto('execution_details').values(detail).compile(),
 })
 
+type DayTotal = { -readonly [Column in keyof EndpointDayRow]: EndpointDayRow[Column] }
+
+const DAY_MS = 86_400_000
+
 /** One row for each endpoint and day. Trials have no effect, and refused requests did not run, so they do not count. */
 function dayTotals(recorded: readonly Recorded[]): readonly EndpointDayRow[] {
-  const totals = new Map<string, EndpointDayRow>()
+  const totals = new Map<string, DayTotal>()
   for (const { row } of recorded) {
     if (row.type === TRIAL || row.status === 'Refused') continue
-    const total = dayTotal(row)
-    const key = `${total.endpoint_id} ${total.day}`
-    const known = totals.get(key)
-    totals.set(key, known === undefined ? total : together(known, total))
+    const key = `${row.endpoint_id} ${Math.floor(row.started_at / DAY_MS)}`
+    let total = totals.get(key)
+    if (total === undefined) {
+      total = noneOn(row)
+      totals.set(key, total)
+    }
+    addRun(total, row)
   }
   return [...totals.values()]
 }
 
-const dayTotal = (row: ExecutionRow): EndpointDayRow => ({
-  endpoint_id: row.endpoint_id,
-  day: new Date(row.started_at).toISOString().slice(0, 10),
-  endpoint_name: row.endpoint_name,
-  runs: 1,
-  succeeded: row.status === 'Success' ? 1 : 0,
-  failed: row.status === 'Failed' ? 1 : 0,
-  cancelled: row.status === 'Cancelled' ? 1 : 0,
-  execution_ms: row.execution_ms,
-  longest_ms: row.execution_ms,
-  statements: row.statements,
-  last_started_at: row.started_at,
+const noneOn = ({ endpoint_id, endpoint_name, started_at }: ExecutionRow): DayTotal => ({
+  endpoint_id,
+  day: new Date(started_at).toISOString().slice(0, 10),
+  endpoint_name,
+  runs: 0,
+  succeeded: 0,
+  failed: 0,
+  cancelled: 0,
+  execution_ms: 0,
+  longest_ms: 0,
+  statements: 0,
+  last_started_at: started_at,
 })
 
-const together = (a: EndpointDayRow, b: EndpointDayRow): EndpointDayRow => ({
-  endpoint_id: a.endpoint_id,
-  day: a.day,
-  endpoint_name: b.last_started_at >= a.last_started_at ? b.endpoint_name : a.endpoint_name,
-  runs: a.runs + b.runs,
-  succeeded: a.succeeded + b.succeeded,
-  failed: a.failed + b.failed,
-  cancelled: a.cancelled + b.cancelled,
-  execution_ms: a.execution_ms + b.execution_ms,
-  longest_ms: Math.max(a.longest_ms, b.longest_ms),
-  statements: a.statements + b.statements,
-  last_started_at: Math.max(a.last_started_at, b.last_started_at),
-})
+/** In place, because this is done for every run. */
+function addRun(total: DayTotal, run: ExecutionRow): void {
+  total.runs++
+  if (run.status === 'Success') total.succeeded++
+  else if (run.status === 'Failed') total.failed++
+  else if (run.status === 'Cancelled') total.cancelled++
+  total.execution_ms += run.execution_ms
+  total.longest_ms = Math.max(total.longest_ms, run.execution_ms)
+  total.statements += run.statements
+  if (run.started_at < total.last_started_at) return
+  total.last_started_at = run.started_at
+  total.endpoint_name = run.endpoint_name
+}
 
-/** The same rule as {@link together}, in SQL. */
+/** Adds totals to those of the table, by the same rule. */
 async function addToTotals(db: Kysely<HistoryTables>, totals: readonly EndpointDayRow[]): Promise<void> {
   const both = (column: string) =>
     [sql.ref(`endpoint_days.${column}`), sql.ref(`excluded.${column}`)] as const

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/fixtures/any-character.ts'
 import { CsvFault, csvLine, listCell, listIn, readCsv } from './csv-text.ts'
 
 async function read(...chunks: string[]) {
@@ -10,7 +11,7 @@ async function read(...chunks: string[]) {
 }
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.constantFrom(...'=+-@\'",\n\r\t |\\a') }),
 )
 /** A lone carriage return is no part of a line. */

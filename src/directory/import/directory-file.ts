@@ -67,6 +67,14 @@ export function columnsIn(
   definitions: readonly FacetDefinition[],
 ): { readonly columns: readonly Column[]; readonly faults: readonly ProblemDetail[] } {
   const faults: ProblemDetail[] = []
+  const separator = cells.length === 1 ? /[;\t]/.exec(cells[0] ?? '')?.[0] : undefined
+  if (separator !== undefined) {
+    const name = separator === ';' ? 'semicolons' : 'tabs'
+    return {
+      columns: [],
+      faults: [faultAt(line, null, `expected commas between the columns, found ${name}`)],
+    }
+  }
   const found = cells.map((cell): Column | null => {
     const title = cell.trim()
     const member = columnNames.find((name) => fold(name) === fold(title))

@@ -157,6 +157,9 @@ person,,,
     assert.match((await faultsOf('name,Name\n')).join('; '), /Name: is there twice; .*resource: is missing/)
     assert.match((await faultsOf('resource\n"organization')).join(), /^line 2: a quote is never closed/)
     assert.match((await faultsOf('')).join(), /^line 1: is missing/)
+    const spreadsheet = await faultsOf('resource;number;name\norganization;N1;North\n')
+    assert.deepEqual(spreadsheet, ['line 1: expected commas between the columns, found semicolons'])
+    assert.match((await faultsOf('resource\tnumber\n')).join(), /found tabs$/)
   })
 
   it('is refused when an address belongs to several persons, or stands twice, or names a deleted one', async () => {
@@ -169,6 +172,37 @@ person,,,
     const gone = await store.organizations.create(organization(), BY)
     await store.organizations.delete(gone.id, BY)
     assert.match((await faultsOf(`resource,id,name\norganization,${gone.id},Gone\n`)).join(), /restore it/)
+  })
+
+  it('has rows that find what the rows before them have left, wherever they stand', async () => {
+    await store.organizations.create(organization({ number: 'S1' }), BY)
+    const head = 'resource,id,number,name,emailAddress,lastName,organizations\n'
+    const first = await load(`${head}person,,,,first@swap.example,First,S1\n`)
+    const id = first.rows[0]?.id
+    // The address is free by then, so it is that of somebody new.
+    const swapped = await load(
+      `${head}person,${id},,,second@swap.example,First,S1\nperson,,,,first@swap.example,New,S1\n`,
+    )
+    assert.deepEqual(
+      swapped.rows.map(({ outcome }) => outcome),
+      ['changed', 'created'],
+    )
+    // The address is that of the row before, so this is the same person.
+    const again = `${head}person,${id},,,third@swap.example,First,S1\nperson,,,,third@swap.example,New,S1\n`
+    assert.match((await faultsOf(again)).join(), /^line 3: is about the same person as line 2$/)
+    const late = `${head}person,,,,late@swap.example,Late,S2\norganization,,S2,Late,,,\n`
+    assert.match((await faultsOf(late)).join(), /^line 2, column organizations: there is no organization/)
+  })
+
+  it('that comes slowly shuts no other writer out', async () => {
+    const elsewhere = await stores.open()
+    async function* slowly() {
+      yield 'resource,number,name\n'
+      await elsewhere.renameTenant('Meanwhile', BY)
+      yield 'organization,W1,Slow\n'
+    }
+    const { total } = await store.directoryFiles.import(slowly(), { by: BY, dryRun: true })
+    assert.deepEqual([total, (await store.tenant()).name], [1, 'Meanwhile'])
   })
 
   it('stops after a hundred faults', async () => {

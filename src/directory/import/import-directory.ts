@@ -1,7 +1,7 @@
 /**
- * Imports organizations and persons from a directory file, in one transaction: all rows or none. Reads the file once, in
- * batches, so that memory does not grow with its length except by the ids that it names. A dry run does the same and takes it
- * back, so that what it says is what an import would do.
+ * Imports organizations and persons from a directory file, in one transaction: all rows or none. Each row finds what the rows
+ * before it have left. Keeps the text of the file in memory, but not its rows. A dry run does the same and takes it back, so that
+ * what it says is what an import would do.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
@@ -36,9 +36,12 @@ export async function importDirectory(
   { by, dryRun }: ImportOptions,
 ): Promise<DirectoryImport> {
   const told = tally(dryRun)
+  // Before the transaction: a file that comes slowly must not shut other writers out.
+  const text: string[] = []
+  for await (const chunk of file) text.push(chunk)
   try {
     await db.transaction().execute(async (transaction) => {
-      await importRows(transaction, file, by, told.note)
+      await importRows(transaction, text, by, told.note)
       if (dryRun) throw new DryRunEnds()
     })
   } catch (cause) {
@@ -49,7 +52,7 @@ export async function importDirectory(
 
 async function importRows(
   transaction: Transaction<ControlTables>,
-  file: FileText,
+  file: readonly string[],
   by: string,
   note: (row: ImportedRow) => void,
 ): Promise<void> {
@@ -86,11 +89,12 @@ async function importRows(
         columns = header.columns
         continue
       }
-      const row = rowOf(record, columns, state.report)
-      if (row?.resource === 'Organization') await importOrganization(state, row, deletedIds)
-      else if (row !== null) persons.push(row)
-      if (persons.length === BATCH_ROWS) await flush()
       if (faults.length >= MOST_FAULTS) break
+      const row = rowOf(record, columns, state.report)
+      if (row === null) continue
+      if (!fitsBatch(persons, row)) await flush()
+      if (row.resource === 'Organization') await importOrganization(state, row, deletedIds)
+      else persons.push(row)
     }
     if (columns === null && faults.length === 0)
       state.report(faultAt(1, null, 'is missing: there is no header'))
@@ -100,6 +104,17 @@ async function importRows(
     state.report(faultAt(cause.line, null, cause.reason))
   }
   if (faults.length > 0) throw badDirectoryFile(faults.slice(0, MOST_FAULTS))
+}
+
+/**
+ * The persons of a batch are looked up together, before any of them is written. So an organization does not go past them, and a
+ * person that is found by its address does not share a batch with rows that name an id, which may give that address away or take it.
+ */
+function fitsBatch(batch: readonly DirectoryRow[], row: DirectoryRow): boolean {
+  const [first] = batch
+  if (first === undefined) return true
+  const hasSameKey = (first.id === null) === (row.id === null)
+  return row.resource === 'Person' && hasSameKey && batch.length < BATCH_ROWS
 }
 
 function tally(dryRun: boolean) {

@@ -1,5 +1,5 @@
 /** Runs the tests of the stores again, with every store on PostgreSQL. */
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openOnPostgres } from '../testing/stores.ts'
 
@@ -12,7 +12,12 @@ const OF_FILES = [
   'secrets/secret-key.test.ts',
 ]
 
+/** What does not open its stores by way of `testing/` would only be the same test again. */
+const opensStores = (path: string): boolean => /\/testing\/[\w-]+\.ts'/.test(readFileSync(path, 'utf8'))
+
 openOnPostgres()
 const folder = join(import.meta.dirname, '..')
 const tests = globSync('**/*.test.ts', { cwd: folder, exclude: ['sqlite/**', 'postgres/**', ...OF_FILES] })
-for (const path of tests.sort()) await import(join(folder, path))
+for (const path of tests.map((name) => join(folder, name)).sort()) {
+  if (opensStores(path)) await import(path)
+}

@@ -1,13 +1,17 @@
 /** What a value of the state may be. Also used by trials, which keep their changes in memory. */
-import { badStateKey, stateIsNoNumber, stateValueTooLong } from './problems.ts'
+import { badStateKey, stateIsNoNumber, stateValueTooLong, stepAsStateKey } from './problems.ts'
 
 /** In UTF-16 units. */
 const LONGEST_KEY = 200
 const MOST_VALUE_BYTES = 2 ** 16
 
+/** In addresses they lead to another one: to delete such a key with the admin API would delete the endpoint. */
+const STEPS: ReadonlySet<string> = new Set(['.', '..'])
+
 /** @param value JSON @returns the bytes of key and value @throws Problem DIR480, DIR481 */
 export function checkStateEntry(key: string, value: string): number {
   if (key.length < 1 || key.length > LONGEST_KEY) throw badStateKey(LONGEST_KEY, key.length)
+  if (STEPS.has(key)) throw stepAsStateKey(key)
   const bytes = Buffer.byteLength(value)
   if (bytes > MOST_VALUE_BYTES) throw stateValueTooLong(key, MOST_VALUE_BYTES, bytes)
   return bytes + Buffer.byteLength(key)

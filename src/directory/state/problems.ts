@@ -6,6 +6,11 @@ export const badStateKey = (longest: number, found: number) =>
     hint: 'Use a short name, such as "cursor" or "seen:4711".',
   })
 
+export const stepAsStateKey = (key: string) =>
+  new Problem('DIR480', `Expected a key other than . and .., found '${key}'`, {
+    hint: 'Write a word in front of values that come from others, such as "seen:" + id.',
+  })
+
 export const stateValueTooLong = (key: string, mostBytes: number, bytes: number) =>
   new Problem(
     'DIR481',

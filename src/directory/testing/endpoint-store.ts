@@ -13,6 +13,7 @@ export const BY = 'operator:test'
 
 export type EndpointStore = {
   readonly endpoints: ControlStore['endpoints']
+  readonly modules: ControlStore['modules']
   readonly secrets: ControlStore['secrets']
   /** Oldest first, in the order of writing, because entries of one millisecond have equal moments. */
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
@@ -24,12 +25,13 @@ export async function openEndpointStore(
   options: { readonly freshness?: Freshness } = {},
 ): Promise<EndpointStore> {
   await placeControlStore(dirname(path))
-  const { endpoints, secrets, audit, close } = await openControlStore(dirname(path), {
+  const { endpoints, modules, secrets, audit, close } = await openControlStore(dirname(path), {
     ...options,
     secretKey: () => Buffer.alloc(32, 7),
   })
   return {
     endpoints,
+    modules,
     secrets,
     history: async (subjectId) => {
       const { items } = await audit.list({ subjectId, limit: 10_000 })

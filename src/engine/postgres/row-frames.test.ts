@@ -54,3 +54,18 @@ it('gives rows and other messages as they are, however their bytes arrive', () =
     }),
   )
 })
+
+it('does not copy a row that arrives in one piece', () => {
+  const stream = message({ kind: 'D', body: rowBody([Buffer.from('{"a":1}')]) })
+  const values: Buffer[] = []
+  const frames = new RowFrames(() => undefined)
+  frames.reader = (row) => values.push(row[0] as Buffer)
+  frames.read(stream)
+  frames.read(stream.subarray(0, 9))
+  frames.read(stream.subarray(9))
+  stream.fill(0)
+  assert.deepEqual(
+    values.map((value) => value.toString()),
+    ['\0'.repeat(7), '{"a":1}'],
+  )
+})

@@ -69,9 +69,16 @@ export class RowFrames {
         if (bytes[at] === DATA_ROW && this.reader !== null) {
           this.#pass(bytes, from, at)
           at += HEADER_BYTES
+          const end = at + length - LENGTH_BYTES
+          if (end <= bytes.length) {
+            // Not copied: the bytes of a read are nobody else's, and the driver gets none of these.
+            this.reader?.(valuesOf(bytes.subarray(at, end)))
+            at = end
+          } else {
+            this.#row = Buffer.allocUnsafe(length - LENGTH_BYTES)
+            this.#rowBytes = 0
+          }
           from = at
-          this.#row = Buffer.allocUnsafe(length - LENGTH_BYTES)
-          this.#rowBytes = 0
         } else {
           this.#passing = length - LENGTH_BYTES + HEADER_BYTES
         }

@@ -12,27 +12,32 @@ export type OperatorAddress = { readonly host: string; readonly port: number }
 const operatorSockets = new WeakSet<Socket>()
 
 /**
- * Starts listening for operators; it ends when the server closes. Has to be called before the server listens.
+ * To be called before the server listens. What it returns starts listening for operators, and is called afterwards: before that,
+ * Fastify throws at a request. The listening ends when the server closes.
  *
- * @returns the address to call
- * @throws Problem SRV251 when the port is taken, or the address is not this machine's
+ * @returns a function that resolves to the address to call, and throws Problem SRV251 when the port is taken, or the address is
+ * not this machine's
  */
-export async function listenForOperators(
+export function prepareForOperators(
   server: FastifyInstance,
   { host, port, reusePort = false }: OperatorAddress & { readonly reusePort?: boolean },
-): Promise<string> {
+): () => Promise<string> {
   const listener = connectionsFor(server)
-  const closing = new Promise<void>((resolve) => listener.once('close', resolve))
+  let closed: Promise<unknown> = Promise.resolve()
   // After the drain: a load balancer may ask for the readiness here.
-  server.addHook('preClose', async () => void listener.close())
-  server.addHook('onClose', () => closing)
-  await new Promise<void>((resolve, reject) => {
-    listener.once('error', reject).listen({ host, port, reusePort }, resolve)
-  }).catch((cause) => {
-    throw cannotListenForOperators(host, port, cause)
+  server.addHook('preClose', async () => {
+    closed = new Promise((resolve) => listener.close(resolve))
   })
-  listener.on('error', (cause) => server.server.emit('error', cause))
-  return operatorUrl(host, (listener.address() as AddressInfo).port)
+  server.addHook('onClose', () => closed.then(() => undefined))
+  return async () => {
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject).listen({ host, port, reusePort }, resolve)
+    }).catch((cause) => {
+      throw cannotListenForOperators(host, port, cause)
+    })
+    listener.on('error', (cause) => server.server.emit('error', cause))
+    return operatorUrl(host, (listener.address() as AddressInfo).port)
+  }
 }
 
 /** With the options of node's HTTP server. */
@@ -58,4 +63,4 @@ export function isHiddenFromPublic({ raw }: FastifyRequest): boolean {
 }
 
 /** The start page leads to the reference. */
-const operatorPaths: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/metrics'])
+const operatorPaths: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/metrics', '/console'])

@@ -1,4 +1,5 @@
 /** Divides the OpenAPI document by who reads it: clients call some operations, operators the others. */
+import { operatorRoles } from '../../kernel/user.ts'
 
 /** The parts of a document that are divided. */
 export type Described = {
@@ -18,9 +19,12 @@ export type Audience = 'clients' | 'operators'
 /** All other tags are for operators. */
 const clientTags = new Set(['Records', 'Service account', 'Events', 'Version 1', 'Dynamic endpoints'])
 
+const roles = operatorRoles.map((role) => `\`${role}\``).join(', ')
+
 const operatorOverview = `
-For those who run this server. Administration takes a token with the role \`admin\` in \`Authorization: Bearer\`; the routes of
-*Operation* need none. The [guides](/docs/guides) show how to operate the service. The operations of clients have a
+For those who run this server. Administration takes a token in \`Authorization: Bearer\` with one of the roles ${roles}: the answer
+403 of each operation names those that are enough, and [a table](/docs/guides/reference/roles) has them all. The routes of
+*Operation* need no token. The [guides](/docs/guides) show how to operate the service. The operations of clients have a
 [page of their own](/docs).
 `.trim()
 

@@ -2,7 +2,8 @@
  * Serves `/openapi.json`, the interactive references for clients (`/docs`) and operators (`/docs/operators`), and the guides.
  * Every page loads everything from this server; a strict content security policy enforces that.
  */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import fastifySwaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Audience, type Described, documentFor } from './audiences.ts'
@@ -96,6 +97,14 @@ async function guides(server: FastifyInstance): Promise<void> {
   for (const file of markdownFiles) {
     const markdown = readFileSync(new URL(`how-to/${file}`, docsFolder), 'utf8')
     server.get(`/docs/${file}`, hidden, (_request, reply) => send(reply, 'text/markdown', markdown))
+  }
+  for (const file of globSync('*.png', { cwd: new URL('pictures/', docsFolder) })) {
+    server.get(`${addresses.pictures}/${file}`, hidden, async (_request, reply) =>
+      reply
+        .header('cache-control', 'no-cache')
+        .type('image/png')
+        .send(await readFile(new URL(`pictures/${file}`, docsFolder))),
+    )
   }
 }
 

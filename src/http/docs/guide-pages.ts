@@ -1,6 +1,7 @@
 /**
  * The documents of the project (`docs/`) as pages: Markdown becomes HTML when a page is first requested. Links between
- * documents become links between pages; links to other files of the project keep their text only.
+ * documents become links between pages; links to other files of the project keep their text only. Pictures are those of
+ * `docs/pictures`, which have addresses of their own.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -47,6 +48,10 @@ export class GuidePages {
           const text = this.parser.parseInline(tokens)
           const target = linkTarget(href, file, hasPage)
           return target === null ? text : `<a href="${escapeHtml(target)}">${text}</a>`
+        },
+        image({ href, text }: Tokens.Image) {
+          const name = href.replace(/^(\.\.\/)*pictures\//, '')
+          return `<img src="${addresses.pictures}/${escapeHtml(name)}" alt="${escapeHtml(text)}" loading="lazy">`
         },
         // A wide table scrolls by itself, so that the page fits a phone.
         table(token: Tokens.Table) {

@@ -17,6 +17,7 @@ export const addresses = {
   clients: '/docs',
   operators: '/docs/operators',
   guides: '/docs/guides',
+  pictures: '/docs/pictures',
   style: '/docs/assets/docs.css',
 } as const
 
@@ -24,6 +25,8 @@ const navigation = [
   [addresses.clients, 'Client API'],
   [addresses.operators, 'Operator API'],
   [addresses.guides, 'Guides'],
+  ['/explore', 'Explorer'],
+  ['/console', 'Console'],
 ] as const
 
 export function htmlPage({ address, title, content, styles = [], scripts = [], data = {} }: Page): string {

@@ -109,10 +109,10 @@ async function answerCall(
     const run = (): Promise<RecordedRun> => {
       const running = deps.run({ ...job, arrivedAt: Date.now() })
       const { cancelRun } = deps
-      if (cancelRun === undefined || finishesWithoutCaller(endpoint)) return running
-      return cancelledWithCaller(running, reply.raw, () =>
-        cancelRun(job.executionId, { kind: 'caller-left' }),
-      )
+      if (cancelRun !== undefined && !finishesWithoutCaller(endpoint)) {
+        whenCallerLeaves(reply.raw, () => cancelRun(job.executionId, { kind: 'caller-left' }))
+      }
+      return running
     }
     const report =
       endpoint.deduplication === null
@@ -127,19 +127,14 @@ async function answerCall(
   }
 }
 
-/** A response that closes before it is written has lost its caller. */
-async function cancelledWithCaller(
-  running: Promise<RecordedRun>,
-  response: ServerResponse,
-  cancel: () => void,
-): Promise<RecordedRun> {
-  response.once('close', cancel)
-  if (response.closed) cancel()
-  try {
-    return await running
-  } finally {
-    response.removeListener('close', cancel)
+/** A response that closes before its beginning is written has lost its caller. */
+function whenCallerLeaves(response: ServerResponse, cancel: () => void): void {
+  const cancelUnanswered = () => {
+    if (!response.headersSent) cancel()
   }
+  // Each response closes once, and the listener goes with it: to remove it would be work for each call.
+  response.on('close', cancelUnanswered)
+  if (response.closed) cancelUnanswered()
 }
 
 const none = Buffer.alloc(0)

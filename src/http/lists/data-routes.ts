@@ -14,6 +14,7 @@ import type {
 } from 'fastify'
 import type { RateLimiter } from '../../auth/limits/rate-limiter.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
 import { unknownNames } from '../../query/caret/unknown-parameters.ts'
@@ -61,12 +62,33 @@ export type DataRouteDeps = {
   readonly readerOf: (socket: Socket) => Reader
 }
 
+/** A caller that the routes of lists do not know, and the client whose records it is shown. */
+type OtherReader = {
+  readonly principal: Principal
+  /** Called once when the request is understood, before anything is sent. */
+  readonly beforeAnswer: (answer: Answer) => Promise<void>
+}
+
+/** Answers a list of version 2, with the parameters and headers of the request, as its client gets it. */
+export type SendRecords = (
+  list: ListName,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reader: OtherReader,
+) => Promise<FastifyReply>
+
 /** Size of the cache for responses that are requested repeatedly. */
 const MOST_CACHED_BYTES = 32 * 2 ** 20
 
-export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
+export const createResponseCache = (): ResponseCache => new ResponseCache(MOST_CACHED_BYTES)
+
+export const recordSender =
+  (deps: DataRouteDeps, responses: ResponseCache): SendRecords =>
+  (list, request, reply, reader) =>
+    readList(2, list, deps, responses)(request, reply, reader)
+
+export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps, responses: ResponseCache): void {
   const { authenticate, authenticateVersion1, rateLimiters } = deps
-  const responses = new ResponseCache(MOST_CACHED_BYTES)
   const version2Guards = [requireApiKey(authenticate, deps), limitRate('v2', rateLimiters.v2), refuseBody]
   const versions: readonly Version[] = [
     {
@@ -83,7 +105,7 @@ export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   for (const { version, guards, operation } of versions) {
     for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
       const url = `/api/v${version}/${list}`
-      const route = { url, onRequest: [...guards], handler: readList(version, list, deps, responses) }
+      const route = { url, onRequest: [...guards], handler: listHandler(version, list, deps, responses) }
       server.route({ ...route, method: 'GET', schema: operation(list), exposeHeadRoute: false })
       server.route({ ...route, method: 'HEAD', schema: { hide: true } })
     }
@@ -91,7 +113,7 @@ export function dataRoutes(server: FastifyInstance, deps: DataRouteDeps): void {
   const { changes } = deps
   if (changes === undefined) return
   for (const list of ['bookings', 'invoices', 'itineraries'] as const) {
-    const handler = readList(2, list, { ...deps, answer: changes }, responses)
+    const handler = listHandler(2, list, { ...deps, answer: changes }, responses)
     const route = { url: `/api/v2/${list}/changes`, onRequest: [...version2Guards], handler }
     server.route({ ...route, method: 'GET', schema: changesOperation(list), exposeHeadRoute: false })
     server.route({ ...route, method: 'HEAD', schema: { hide: true } })
@@ -109,6 +131,11 @@ type Version = {
 const refuseBody: onRequestHookHandler = ({ method, raw }, _reply, done) =>
   done(announcesBody(raw) ? bodyInsteadOfParameters(method) : undefined)
 
+function listHandler(...parts: Parameters<typeof readList>) {
+  const read = readList(...parts)
+  return (request: FastifyRequest, reply: FastifyReply) => read(request, reply, null)
+}
+
 const parametersOf = { 1: readRawParameters, 2: readParameters } as const
 
 function readList(
@@ -117,10 +144,14 @@ function readList(
   { answer, admission, observe, readerOf }: DataRouteDeps,
   responses: ResponseCache,
 ) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    reader: OtherReader | null,
+  ): Promise<FastifyReply> => {
     const address = request.raw.url as string
     const parameters = () => parametersOf[version](address)
-    const principal = request.account as AuthenticatedAccount
+    const principal = reader?.principal ?? (request.account as AuthenticatedAccount)
     const snapshotId = request.raw.headers['snapshot-id'] as string | undefined
     const mayRead = () =>
       admission === undefined ? null : refusedEarly(admission, principal.accountId, reply.raw)
@@ -134,6 +165,7 @@ function readList(
       throw refusal
     }
     const found = await answer(asked).catch(refused)
+    if (reader !== null) await reader.beforeAnswer(found)
     const chosen = representationOf(request.raw.headers, found)
     const sent = { request, reply, answer: found, chosen }
     const copy = goodCopy(request.raw.headers, chosen, found)
@@ -141,7 +173,7 @@ function readList(
     const key = `${found.clientNumber} ${chosen.etag}${chosen.orPlain ? '' : ' coded'}`
     const kept = responses.get(key)
     if (kept !== undefined) return sendBuffered(sent, kept)
-    const left = leaving(reply.raw, principal.accountId)
+    const left = new Leaving(reply.raw, principal.accountId)
     let slot = admission?.enter(principal.accountId)
     if (admission !== undefined && slot === null && !found.isRemembered()) {
       slot = await waitForSlot(admission, principal.accountId, reply.raw)
@@ -169,10 +201,20 @@ function readList(
   }
 }
 
-/** The engine polls this, so that a request that never waits needs no listener. */
-const leaving = (response: ServerResponse, owner: string): Cancellation => ({
-  owner,
-  get aborted() {
-    return response.destroyed && !response.writableFinished
-  },
-})
+/**
+ * The engine polls this, so that a request that never waits needs no listener. A class, because V8 keeps the getter of each literal, and
+ * with it the whole request, in the old generation.
+ */
+class Leaving implements Cancellation {
+  readonly #response: ServerResponse
+  readonly owner: string
+
+  constructor(response: ServerResponse, owner: string) {
+    this.#response = response
+    this.owner = owner
+  }
+
+  get aborted(): boolean {
+    return this.#response.destroyed && !this.#response.writableFinished
+  }
+}

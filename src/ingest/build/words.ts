@@ -4,10 +4,10 @@
  */
 import type { TableName } from '../../schema/extract-tables.ts'
 import type { TableRows } from '../../snapshot/writing/row-counts.ts'
-import { list, outgoing } from '../sql-text.ts'
+import { CATALOG, list, outgoing } from '../sql-text.ts'
 import { SCHEMA, stagedTable } from '../staging.ts'
 import { type IngestedTable, ingestedTables } from '../tables.ts'
-import { CATALOG, type WorkDatabase } from '../work-database.ts'
+import type { WorkDatabase } from '../work-database.ts'
 
 /** The words of a column, and the SQL that turns a text into its number. */
 export type Words = { readonly words: readonly string[]; readonly numberOf: (sql: string) => string }

@@ -3,10 +3,10 @@
  * the SQL of the drafted mapping. CSV files are read in any common delimiter and in the encodings that DuckDB has built in.
  */
 import { join } from 'node:path'
-import { list, literal, name } from '../sql-text.ts'
+import { CATALOG, list, literal, name } from '../sql-text.ts'
 import { SCHEMA } from '../staging.ts'
 import type { IngestedTable } from '../tables.ts'
-import { CATALOG, type WorkDatabase } from '../work-database.ts'
+import type { WorkDatabase } from '../work-database.ts'
 import { startOf } from './file-start.ts'
 import type { FileGroup } from './found-files.ts'
 import { foldName } from './names.ts'

@@ -4,7 +4,6 @@
  */
 import { engineDatabase } from '../../config/engine-database.ts'
 import type { Config } from '../../config/load-config.ts'
-import { openControlStore } from '../../directory/open-stores.ts'
 import type { SharedParts } from '../../snapshot/objects/shared-destination.ts'
 import { openSharedSnapshots } from '../../snapshot/open-snapshots.ts'
 import type { PostgresDestination } from '../../snapshot/postgres/publishing/postgres-destination.ts'
@@ -45,6 +44,8 @@ export async function withSharedSnapshots<T>(
   const shared = await openSharedSnapshots(settings, () => undefined)
   if (shared === null) return work(null)
   try {
+    // Loaded here, because refreshes into the data folder do not need it.
+    const { openControlStore } = await import('../../directory/open-stores.ts')
     const control = await openControlStore(settings)
     try {
       const { data: dataFolder, store: lockUrl } = settings

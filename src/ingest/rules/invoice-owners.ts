@@ -5,9 +5,8 @@
  * An invoice that could not be read may have any of the numbers in its line.
  */
 import type { TableName } from '../../schema/extract-tables.ts'
-import { list } from '../sql-text.ts'
+import { CATALOG, list } from '../sql-text.ts'
 import { MALFORMED, SCHEMA, stagedTable, unreadInvoices } from '../staging.ts'
-import { CATALOG } from '../work-database.ts'
 
 /** The mark of an invoice, a line or a payment whose client is unknown. */
 export const CLIENT_AMBIGUOUS = 'client.ambiguous'

@@ -7,7 +7,6 @@ import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Static } from 'typebox'
-import { Value } from 'typebox/value'
 import type { Problem } from '../../kernel/problem.ts'
 import Type from '../../kernel/type.ts'
 import { fileChanged, firstOf, listedFileDiffers, listUnusable, reasonOf } from '../problems.ts'
@@ -98,8 +97,10 @@ async function readList(path: string): Promise<ReadonlyMap<string, ListedFile> |
     if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return null
     throw listUnusable(path, reasonOf(cause), cause)
   }
-  if (!Value.Check(ExtractList, content)) {
-    const faults = Value.Errors(ExtractList, content).map(
+  // Not imported at the top: the validator is half of the files that a refresh would load, and most extracts have no list.
+  const { Check, Errors } = await import('typebox/value')
+  if (!Check(ExtractList, content)) {
+    const faults = Errors(ExtractList, content).map(
       ({ instancePath, message }) => `${instancePath || 'the list'} ${message}`,
     )
     throw listUnusable(path, firstOf(faults))

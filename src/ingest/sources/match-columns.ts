@@ -2,10 +2,8 @@
  * Finds the columns of a table among the names in a file, in any letter case and order. Refuses a file without a required
  * column. An unknown column is only noted, because warehouses export more columns than a refresh needs.
  */
-import type { Problem } from '../../kernel/problem.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
-import { columnMissing, headerUnusable } from '../problems.ts'
-import { allOf } from '../refusal-reasons.ts'
+import { columnsMissing, headerUnusable } from '../problems.ts'
 import type { ReadContext, SourceFile } from './table-part.ts'
 
 /** The column that a name in a file refers to. */
@@ -34,11 +32,9 @@ export function matchColumns(
       onNote(`${file}: column '${shown}' is unknown in table '${table.name}' and is ignored`)
     }
   }
-  const missing = allOf(
-    table.columns
-      .filter(({ column, required }) => required && !places.has(column) && !folderValues?.has(column))
-      .map((column): Problem => columnMissing(table.schema, column, file)),
+  const missing = table.columns.filter(
+    ({ column, required }) => required && !places.has(column) && !folderValues?.has(column),
   )
-  if (missing !== undefined) throw missing
+  if (missing.length > 0) throw columnsMissing(table.schema, missing, file)
   return places
 }

@@ -62,8 +62,9 @@ export const administrationExplanations = {
   },
   ADM127: {
     meaning:
-      'Admin API: a request with this Idempotency-Key is being answered, or was cut off after its change.',
-    action: 'Wait a moment and repeat it. If it stays so, look whether the change is there; it was made.',
+      'Admin API: a request with this Idempotency-Key is being answered, or was cut off before its answer was known.',
+    action:
+      'Wait a moment and repeat it. If it stays so, look whether what you asked for was done; it probably was.',
   },
   ADM130: {
     meaning: 'The running service did not take the request of `tripfolio refresh` in time.',

@@ -89,7 +89,7 @@ export const peopleExplanations = {
     action: 'Name the accounts by their ids in commands; the name is ambiguous from now on.',
   },
   DIR480: {
-    meaning: "A key of a script's state is empty or too long.",
+    meaning: "A key of a script's state is empty, too long, or one of `.` and `..`.",
     action: 'Use a short name, such as `cursor` or `seen:4711`.',
   },
   DIR481: {

@@ -1,6 +1,7 @@
 /** Operators of SQL and of other services after a field, and what to write here. A guess by letters would find one of another meaning. */
 import { closestNames } from '../../kernel/closest.ts'
 import { operatorNames } from './keywords.ts'
+import { adviceForLabelInFilter } from './other-forms.ts'
 
 type Advice = (field: string) => string
 
@@ -19,11 +20,15 @@ const others: readonly (readonly [pattern: RegExp, advice: Advice])[] = [
   [/^not\b/i, () => 'write not in front of the field'],
 ]
 
-/** Undefined when nothing is similar, or several operators are. `written` begins with the operator. */
-export function adviceForOperator(written: string, field: string): string | undefined {
+/**
+ * Undefined when nothing is similar, or several operators are. `written` begins with the operator, `condition` with the field.
+ */
+export function adviceForOperator(written: string, field: string, condition: string): string | undefined {
   const start = written.slice(0, LONGEST_START)
   const other = others.find(([pattern]) => pattern.test(start))
   if (other !== undefined) return other[1](field)
+  const label = adviceForLabelInFilter(condition)
+  if (label !== undefined) return label
   const word = /^\w+/.exec(start)?.[0] ?? ''
   const [nearest, second] = closestNames(word, operatorNames, 2)
   return nearest === undefined || second !== undefined ? undefined : `did you mean ${nearest}?`

@@ -217,6 +217,13 @@ function parseFormat(input: string | undefined): RecordFormat | null {
   throw unknownFormat(at, recordFormats, otherFormats.get(wanted) ?? closest(wanted, recordFormats))
 }
 
+/** What readers of another format can read as well: Excel opens CSV, data frames read Arrow. */
 const otherFormats: ReadonlyMap<string, RecordFormat> = new Map(
-  ['jsonl', 'jsonlines', 'json-lines', 'x-ndjson', 'ldjson'].map((name) => [name, 'ndjson']),
+  (
+    [
+      ['ndjson', 'jsonl jsonlines json-lines x-ndjson ldjson'],
+      ['csv', 'excel xls xlsx tsv txt text'],
+      ['arrow', 'parquet feather ipc'],
+    ] as const
+  ).flatMap(([format, others]) => others.split(' ').map((other): [string, RecordFormat] => [other, format])),
 )

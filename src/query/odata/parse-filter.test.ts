@@ -138,6 +138,7 @@ describe('parseFilter accepts', () => {
 describe('parseFilter refuses', () => {
   const literalAfter = (operator: string) =>
     `Expected a text, a number, true, false or null after ${operator}, found`
+  const noCase = 'write the field alone: texts are compared without regard to letter case'
   const noCondition = 'a field alone is not a condition; write eq true if it is a boolean'
   const afterField = 'Expected an operator such as eq after the field, found'
   const doubled = "a quote within a text is written twice, as in 'O''Hare'"
@@ -210,7 +211,22 @@ describe('parseFilter refuses', () => {
       6,
       "Expected a text, a number, true, false or null in the list of in, found the name 'b'; a field cannot be compared with another field; write a text in single quotes",
     ],
-    ['a eq (1)', 'QRY101', 5, `${literalAfter('eq')} '('`],
+    [
+      "a eq ('x', 'y')",
+      'QRY101',
+      5,
+      `${literalAfter('eq')} '('; a list follows in or nin, and a single value has no parentheses`,
+    ],
+    [
+      'a ge today()',
+      'QRY106',
+      5,
+      `${literalAfter('ge')} the name 'today'; nothing is calculated here; write the value itself, such as '2026-01-31'`,
+    ],
+    ['a eq Yes', 'QRY106', 5, `${literalAfter('eq')} the name 'Yes'; write true`],
+    ['a eq n', 'QRY106', 5, `${literalAfter('eq')} the name 'n'; write false`],
+    ['a gt 1,000', 'QRY101', 6, `${orEnd} ','; write the number without separators of thousands`],
+    ['a gt 1,b eq 2', 'QRY101', 6, `${orEnd} ','`],
     ['a eq "x"', 'QRY101', 5, `${literalAfter('eq')} '"'; ${straight}`],
     ['a eq \u2018x\u2019', 'QRY101', 5, `${literalAfter('eq')} '\u2018'; ${straight}`],
     [
@@ -234,7 +250,8 @@ describe('parseFilter refuses', () => {
     ['a eq +5', 'QRY101', 5, `${literalAfter('eq')} '+'; a number carries no plus sign`],
     ['a eq - 5', 'QRY101', 5, `${literalAfter('eq')} '-'; write the minus sign directly before the digits`],
     // lists
-    ["a in 'x'", 'QRY101', 5, "Expected '(' after in, found the text 'x'"],
+    ["a in 'x'", 'QRY101', 5, "Expected '(' after in, found the text 'x'; a list is written ('A', 'B')"],
+    ["a in ['x']", 'QRY101', 5, "Expected '(' after in, found '['; a list is written ('A', 'B')"],
     [
       "a in ('x',)",
       'QRY101',
@@ -245,7 +262,30 @@ describe('parseFilter refuses', () => {
     ["a in ('x'", 'QRY101', 9, "Expected ',' or ')' in the list of in, found the end of the value"],
     ['a in (,)', 'QRY101', 6, "Expected a text, a number, true, false or null in the list of in, found ','"],
     // names
-    ["'x' eq a", 'QRY101', 0, "Expected a field name, found the text 'x'"],
+    [
+      "'O''Hare' eq a",
+      'QRY101',
+      0,
+      "Expected a field name, found the text 'O'Hare'; a label is written customDataFields['O''Hare']",
+    ],
+    [
+      "a eq 'x' or 'y'",
+      'QRY101',
+      12,
+      "Expected a field name, found the text 'y'; each condition names its field, as in a eq 1 or a eq 2; a in (1, 2) means the same",
+    ],
+    [
+      'Cost Centre eq 1',
+      'QRY104',
+      5,
+      `Unknown operator 'Centre', expected ${operators}; if it is a label, write customDataFields['Cost Centre']`,
+    ],
+    [
+      'customDataFields.Département du Rhône ne null',
+      'QRY104',
+      29,
+      `Unknown operator 'du', expected ${operators}; if it is a label, write customDataFields['Département du Rhône']`,
+    ],
     [
       '1 eq a',
       'QRY101',
@@ -315,8 +355,26 @@ describe('parseFilter refuses', () => {
       0,
       `Unknown function 'contians', expected ${functions}; did you mean contains?`,
     ],
-    ["tolower(a) eq 'x'", 'QRY105', 0, `Unknown function 'tolower', expected ${functions}`],
-    ["contains('x', a)", 'QRY101', 9, "Expected a field name, found the text 'x'"],
+    ["tolower(a) eq 'x'", 'QRY105', 0, `Unknown function 'tolower', expected ${functions}; ${noCase}`],
+    [
+      "contains(ToLower(a), 'x')",
+      'QRY105',
+      9,
+      `Unknown function 'ToLower', expected ${functions}; ${noCase}`,
+    ],
+    [
+      'year(a) eq 2026',
+      'QRY105',
+      0,
+      `Unknown function 'year', expected ${functions}; write startswith with the field and '2026' or '2026-01', or compare it with dates`,
+    ],
+    ['length(a) gt 1', 'QRY105', 0, `Unknown function 'length', expected ${functions}`],
+    [
+      "contains('x', a)",
+      'QRY101',
+      9,
+      "Expected a field name, found the text 'x'; write the field first, and then the text",
+    ],
     [
       'contains(a, 5)',
       'QRY101',
@@ -355,7 +413,12 @@ describe('parseFilter refuses', () => {
       18,
       "Expected a condition on the element's own fields, found 'all' inside any or all; any and all do not nest",
     ],
-    ['lineItems/any(l: l/a eq 1)', 'QRY101', 9, `${afterField} '/'; the names of a path are joined by a dot`],
+    [
+      'lineItems/any(l: l/a eq 1)',
+      'QRY101',
+      9,
+      `${afterField} '/'; write any(lineItems, ...), where fields of the element have bare names`,
+    ],
     // what follows a condition
     ['(a eq 1', 'QRY101', 7, "Expected 'and', 'or' or ')', found the end of the value"],
     ['a eq 1)', 'QRY101', 6, `${orEnd} ')'`],

@@ -32,6 +32,7 @@ import {
   reservedInFilter,
   textFunctions,
 } from './keywords.ts'
+import { adviceForFunction, adviceForLambda } from './other-forms.ts'
 import { adviceForOperator } from './other-operators.ts'
 import { parseLiteral } from './parse-literal.ts'
 import { parsePath } from './parse-path.ts'
@@ -143,6 +144,7 @@ function parseGroup(reader: FilterReader): Expr {
 function parseMatch(reader: FilterReader, name: TextFunction): Expr {
   const { start } = parseFunctionName(reader)
   const field = parsePath(reader, reservedInFilter)
+  refuseCall(reader, field)
   expectSymbol(reader, ',', `',' and a text after the field of ${name}`)
   const { token } = reader
   if (token.kind !== 'text') throw unexpectedToken(reader, `a text in single quotes to look for with ${name}`)
@@ -207,7 +209,7 @@ function parseComparand(reader: FilterReader, field: FieldPath, operator: Compar
 
 /** Accepts `()`, `('A', 1, null)`; refuses `('A',)`. */
 function parseList(reader: FilterReader, operator: 'in' | 'nin'): readonly Literal[] {
-  expectSymbol(reader, '(', `'(' after ${operator}`)
+  expectSymbol(reader, '(', `'(' after ${operator}`, "a list is written ('A', 'B')")
   if (takeSymbol(reader, ')')) return []
   const items: Literal[] = []
   do {
@@ -231,30 +233,46 @@ function nested(reader: FilterReader, parse: () => Expr): Expr {
 }
 
 function unexpectedAfterCondition(reader: FilterReader, closing: string) {
-  const { token } = reader
-  const compared = token.kind === 'word' && operatorNames.includes(token.lower)
   return unexpectedToken(reader, `'and', 'or' or ${closing}`, {
     keywords: ['and', 'or'],
-    hint: compared ? 'this condition is complete; only a field is followed by an operator' : undefined,
+    hint: adviceAfterCondition(reader),
   })
 }
 
-function unexpectedAfterField(reader: FilterReader, { names, span }: FieldPath) {
-  const { token, input } = reader
-  const [only] = names
-  if (names.length === 1 && only !== undefined && !only.quoted && atSymbol(reader, '(')) {
-    const at = placeAt(reader, only.span.start)
-    return unknownFunction(at, only.name, functionNames, closest(only.name, functionNames))
+function adviceAfterCondition(reader: FilterReader): string | undefined {
+  const { token, input, end } = reader
+  if (token.kind === 'word' && operatorNames.includes(token.lower)) {
+    return 'this condition is complete; only a field is followed by an operator'
   }
-  const field = input.slice(span.start, span.end)
+  const isThousands = /^\d,\d{3}/.test(input.slice(end - 1, end + 4))
+  return isThousands ? 'write the number without separators of thousands' : undefined
+}
+
+/** Refuses `tolower(a) eq 'x'` and `contains(tolower(a), 'x')`. */
+function refuseCall(reader: FilterReader, { names }: FieldPath): void {
+  const [only] = names
+  if (names.length !== 1 || only === undefined || only.quoted || !atSymbol(reader, '(')) return
+  throw unknownFunction(placeAt(reader, only.span.start), only.name, functionNames, {
+    nearest: closest(only.name, functionNames),
+    advice: adviceForFunction(only.name),
+  })
+}
+
+function unexpectedAfterField(reader: FilterReader, path: FieldPath) {
+  refuseCall(reader, path)
+  const { token, input } = reader
+  const { start, end } = path.span
+  const field = input.slice(start, end)
   if (token.kind === 'word' && textFunctions.has(token.lower)) {
     return unexpectedToken(reader, 'an operator', { hint: `write ${token.lower}(${field}, 'text')` })
   }
   if (token.kind === 'word' && (token.lower === 'not' || !reservedInFilter.has(token.lower))) {
-    const advice = adviceForOperator(input.slice(token.span.start), field)
+    const advice = adviceForOperator(input.slice(token.span.start), field, input.slice(start))
     return unknownOperator(here(reader), token.text, operatorNames, advice)
   }
   const missing = token.kind === 'end' || token.kind === 'word' || atSymbol(reader, ')')
-  const hint = missing ? 'a field alone is not a condition; write eq true if it is a boolean' : undefined
+  const hint = missing
+    ? 'a field alone is not a condition; write eq true if it is a boolean'
+    : adviceForLambda(field, input.slice(token.span.start))
   return unexpectedToken(reader, 'an operator such as eq after the field', { hint })
 }

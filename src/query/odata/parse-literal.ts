@@ -8,7 +8,8 @@
 import { hasModestExponent } from '../../kernel/decimal.ts'
 import type { Literal } from '../ast.ts'
 import { malformedNumber, nameInsteadOfLiteral } from '../problems.ts'
-import { advance, atSymbol, here, type TokenReader, unexpectedToken } from './token-reader.ts'
+import { adviceForValue } from './other-forms.ts'
+import { advance, here, type TokenReader, unexpectedToken } from './token-reader.ts'
 
 /** `where` completes a message, e.g. `after eq`. Accepts `'O''Hare'`, `-1.5e3`, `NULL`; refuses `dueDate`, `2026-01-01`. */
 export function parseLiteral(reader: TokenReader, where: string): Literal {
@@ -46,14 +47,24 @@ function parseWord(reader: TokenReader, where: string): Literal {
       advance(reader)
       return { kind: 'null', span }
     default:
-      throw nameInsteadOfLiteral(here(reader), token.text, where)
+      throw nameInsteadOfLiteral(
+        here(reader),
+        token.text,
+        where,
+        adviceForValue(token.text, reader.input.slice(span.end)),
+      )
   }
 }
 
 function unexpectedLiteral(reader: TokenReader, where: string) {
-  const hint = atSymbol(reader, '.') ? 'a number begins with a digit, as in 0.5' : undefined
+  const hint = reader.token.kind === 'symbol' ? misplacedSymbols.get(reader.token.text) : undefined
   return unexpectedToken(reader, `a text, a number, true, false or null ${where}`, { hint })
 }
+
+const misplacedSymbols: ReadonlyMap<string, string> = new Map([
+  ['.', 'a number begins with a digit, as in 0.5'],
+  ['(', 'a list follows in or nin, and a single value has no parentheses'],
+])
 
 function malformedNumberHint(text: string): string {
   return /^\d{4}-\d{2}-\d{2}/.test(text) ? 'write a date in single quotes' : 'write a text in single quotes'

@@ -76,10 +76,20 @@ describe('parseOrderBy refuses', () => {
     ['a dsc', 'QRY101', 2, `${afterField} 'dsc'; write desc`],
     ['a des', 'QRY101', 2, `${afterField} 'des'; did you mean desc?`],
     ['a Descending', 'QRY101', 2, `${afterField} 'Descending'; write desc`],
-    ['a b', 'QRY101', 2, `${afterField} 'b'`],
+    [
+      'Cost Centre desc',
+      'QRY101',
+      5,
+      `${afterField} 'Centre'; if it is a label, write customDataFields['Cost Centre']`,
+    ],
     ['a asc desc', 'QRY101', 6, "Expected ',' or the end of the value, found 'desc'"],
     ['a; b', 'QRY101', 1, `${afterField} ';'; conditions are joined by and, sort clauses by a comma`],
-    ["'a'", 'QRY101', 0, "Expected a field name, found the text 'a'"],
+    [
+      "'a'",
+      'QRY101',
+      0,
+      "Expected a field name, found the text 'a'; a label is written customDataFields['a']",
+    ],
     [
       "a['b",
       'QRY102',

@@ -6,9 +6,11 @@
  *
  * Binding looks up the names.
  */
+import { closest } from '../../kernel/closest.ts'
 import type { Ordering } from '../ast.ts'
 import type { QueryLimits } from '../limits.ts'
 import { reservedInOrderBy } from './keywords.ts'
+import { adviceForLabelInList } from './other-forms.ts'
 import { parsePath } from './parse-path.ts'
 import { readSortClauses } from './sort-clauses.ts'
 import {
@@ -43,12 +45,13 @@ function parseClause(reader: TokenReader): Ordering {
 function unexpectedAfterClause(reader: TokenReader, last: Ordering | undefined) {
   const directed = last !== undefined && reader.end > last.field.span.end
   if (directed) return unexpectedToken(reader, "',' or the end of the value")
-  const { text } = reader.token
-  const hint = otherDirections.get(text.toLowerCase())
-  return unexpectedToken(reader, "asc, desc, ',' or the end of the value", {
-    keywords: ['asc', 'desc'],
-    hint,
-  })
+  const { token, input } = reader
+  const keywords = ['asc', 'desc']
+  const mayBeLabel = token.kind === 'word' && closest(token.text, keywords) === undefined
+  const hint =
+    otherDirections.get(token.text.toLowerCase()) ??
+    (mayBeLabel ? adviceForLabelInList(input.slice(last?.field.span.start)) : undefined)
+  return unexpectedToken(reader, "asc, desc, ',' or the end of the value", { keywords, hint })
 }
 
 /** `asc` is as near to `dsc` as `desc` is. */

@@ -60,10 +60,10 @@ const UNTIL_MOST = `(more than ${MAX_PAGE_SIZE} means ${MAX_PAGE_SIZE})`
 
 /** Sizes above the maximum, even uncountably large ones, become the maximum. */
 const ranges = {
-  $page: { least: 1, isSize: false, words: `from 1 to ${Number.MAX_SAFE_INTEGER}` },
+  $page: { least: 1, isSize: false, words: 'of at least 1' },
   $pageSize: { least: 1, isSize: true, words: `of at least 1 ${UNTIL_MOST}` },
   $top: { least: 0, isSize: true, words: `of at least 0 ${UNTIL_MOST}` },
-  $skip: { least: 0, isSize: false, words: `from 0 to ${Number.MAX_SAFE_INTEGER}` },
+  $skip: { least: 0, isSize: false, words: 'of at least 0' },
 } as const
 
 /** Accepts `1`, `007`; refuses the empty text, `-1`, `+1`, ` 1`, `1.0`, `1e2` and integers that a double cannot hold. */
@@ -80,5 +80,7 @@ function parseNumber(
     if (value >= least && Number.isSafeInteger(value)) return value
   }
   const at = { parameter, column: Math.max(firstOdd, 0), input }
-  throw notAWholeNumber(at, words, input, hintFor(input))
+  const isTooLarge = firstOdd === -1 && value > Number.MAX_SAFE_INTEGER
+  const range = isTooLarge ? `from ${least} to ${Number.MAX_SAFE_INTEGER}` : words
+  throw notAWholeNumber(at, range, input, hintFor(input))
 }

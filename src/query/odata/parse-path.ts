@@ -7,6 +7,7 @@
  */
 import type { FieldPath, PathName } from '../ast.ts'
 import { quoted, reservedWord } from '../problems.ts'
+import { adviceForTextAsField } from './other-forms.ts'
 import {
   advance,
   atSymbol,
@@ -35,6 +36,14 @@ function parseStep(reader: TokenReader, reserved: ReadonlySet<string>): PathName
     if (reserved.has(token.lower)) throw reservedWord(here(reader), token.text)
     advance(reader)
     return { name: token.text, quoted: false, span: token.span }
+  }
+  if (token.kind === 'text') {
+    const hint = adviceForTextAsField(
+      token.text,
+      reader.input.slice(token.span.end),
+      reader.parameter === '$filter',
+    )
+    throw unexpectedToken(reader, 'a field name', { hint })
   }
   const startsLikeNumber = token.kind === 'malformed-number' || token.kind === 'number'
   const hint = startsLikeNumber

@@ -59,7 +59,12 @@ describe('parseSelect refuses', () => {
     ['  ', 'QRY109', 0, nothing],
     ['a,', 'QRY101', 2, 'Expected a field name, found the end of the value'],
     [',a', 'QRY101', 0, "Expected a field name, found ','"],
-    ['a b', 'QRY101', 2, "Expected ',' or the end of the value, found 'b'"],
+    [
+      'a, Cost Centre, b',
+      'QRY101',
+      8,
+      "Expected ',' or the end of the value, found 'Centre'; names are separated by commas; if it is a label, write customDataFields['Cost Centre']",
+    ],
     ['**', 'QRY101', 1, "Expected ',' or the end of the value, found '*'"],
     ['lineItems.*', 'QRY101', 10, "Expected a field name, found '*'"],
     [

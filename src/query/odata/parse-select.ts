@@ -8,6 +8,7 @@
  */
 import type { FieldPath } from '../ast.ts'
 import { emptyValue } from '../problems.ts'
+import { adviceForLabelInList } from './other-forms.ts'
 import { parsePath } from './parse-path.ts'
 import {
   advance,
@@ -30,12 +31,19 @@ export function parseSelect(input: string): readonly FieldPath[] {
   const paths: FieldPath[] = []
   do paths.push(parseItem(reader))
   while (takeSymbol(reader, ','))
-  if (!atEnd(reader)) throw unexpectedToken(reader, "',' or the end of the value")
+  if (!atEnd(reader))
+    throw unexpectedToken(reader, "',' or the end of the value", { hint: adviceAfter(paths, reader) })
   return paths
 }
 
 /** There are no operators here, so no word is reserved. */
 const reserved: ReadonlySet<string> = new Set()
+
+function adviceAfter(paths: readonly FieldPath[], { token, input }: TokenReader): string | undefined {
+  if (token.kind !== 'word') return undefined
+  const label = adviceForLabelInList(input.slice(paths.at(-1)?.span.start))
+  return label && `names are separated by commas; ${label}`
+}
 
 function parseItem(reader: TokenReader): FieldPath {
   if (!atSymbol(reader, EVERY_MEMBER)) return parsePath(reader, reserved)

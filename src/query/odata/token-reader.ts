@@ -54,8 +54,8 @@ export function takeSymbol(reader: TokenReader, symbol: string): boolean {
 }
 
 /** `expected` completes the message `Expected ...`. */
-export function expectSymbol(reader: TokenReader, symbol: string, expected: string): void {
-  if (!takeSymbol(reader, symbol)) throw unexpectedToken(reader, expected)
+export function expectSymbol(reader: TokenReader, symbol: string, expected: string, hint?: string): void {
+  if (!takeSymbol(reader, symbol)) throw unexpectedToken(reader, expected, { hint })
 }
 
 /** The problem of an unexpected next token; `keywords` are candidates for a "did you mean". */

@@ -31,10 +31,15 @@ const KEPT_BYTES = 16 * 2 ** 20
 /** Records that are read at a time. */
 const BATCH_RECORDS = 256
 
+/** For the next pages of a list, and for other callers with the same token. */
+export type KeptLists = TrialCache<ChangeList>
+
+export const createKeptLists = (): KeptLists => new TrialCache(KEPT_BYTES)
+
 export function createAnswerChanges<Served extends ServedSnapshot = Snapshot>(
   deps: ChangesDeps<Served>,
+  lists: KeptLists = createKeptLists(),
 ): (request: DataRequest) => Promise<Answer> {
-  const lists = new TrialCache<ChangeList>(KEPT_BYTES)
   return (request) => answerChanges(request, deps, lists)
 }
 
@@ -46,7 +51,7 @@ export function createAnswerChanges<Served extends ServedSnapshot = Snapshot>(
 async function answerChanges<Served extends ServedSnapshot>(
   request: DataRequest,
   { catalogue, engine, limits, observe, steps }: ChangesDeps<Served>,
-  lists: TrialCache<ChangeList>,
+  lists: KeptLists,
 ): Promise<Answer> {
   const current = catalogue.current()
   if (current === null) throw notReady()
@@ -78,7 +83,6 @@ async function answerChanges<Served extends ServedSnapshot>(
     const walk = { source: steps, clientNumber, stored, from, to, onDamage }
     const found = await changeList({ list, walk, keyed: data.keyed(), cancellation })
     if (found === null) throw tokenTooOld(list)
-    // For its next pages, and for other callers who read the same snapshot last.
     lists.keep(key, found, found.byteLength + key.length)
     return found
   }

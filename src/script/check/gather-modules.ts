@@ -19,16 +19,20 @@ export type Gathered = {
 export const importsIn = ({ body }: Script): readonly ImportStatement[] =>
   body.statements.filter((statement) => statement.kind === 'import')
 
-/** @param modules all that may be needed; of several versions of one module the newest is meant when none is named */
+/**
+ * @param modules all that may be needed; of several versions of one module the newest is meant when none is named
+ * @param moduleName the name of the script when it is itself a module, which nothing that it imports may import
+ */
 export function gatherModules(
   text: string,
   tree: Script,
   dialect: Dialect,
   modules: readonly ModuleText[],
+  moduleName?: string,
 ): Gathered {
   if (importsIn(tree).length === 0) return { text, tree, sources: [], problems: [] }
   const gathering = new Gathering(text, dialect, modules)
-  gathering.follow(tree, [])
+  gathering.follow(tree, moduleName === undefined ? [] : [moduleName], true)
   const { statements, sources, problems } = gathering
   const body = { ...tree.body, statements: [...statements, ...tree.body.statements] }
   const all = gathering.text
@@ -56,10 +60,10 @@ class Gathering {
     this.#modules = modules
   }
 
-  /** @param path the names of the modules that lead here */
-  follow(tree: Script, path: readonly string[]): void {
+  /** @param path the names of the modules that lead here @param isOwn whether it is the script itself */
+  follow(tree: Script, path: readonly string[], isOwn = false): void {
     for (const statement of importsIn(tree)) {
-      if (path.length === 0) this.#importedAt = statement.span.start
+      if (isOwn) this.#importedAt = statement.span.start
       this.#import(statement, path)
     }
   }

@@ -9,7 +9,9 @@ import type { ScriptArray, ScriptFunction, ScriptObject, Value } from '../values
  * The values that a parameter accepts. `text`: any value, converted to text (null becomes the text `null`). `number`: numbers
  * only. `array` and `object`: null counts as an empty one. `function`: a lambda. `any`: any value.
  */
-export type ParameterKind = 'text' | 'number' | 'array' | 'object' | 'function' | 'any'
+export const parameterKinds = ['text', 'number', 'array', 'object', 'function', 'any'] as const
+
+export type ParameterKind = (typeof parameterKinds)[number]
 
 export type NativeParameter<
   Kind extends ParameterKind = ParameterKind,

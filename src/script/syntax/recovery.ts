@@ -10,7 +10,7 @@ import type { Token } from './tokens.ts'
 const MOST_FAULTS = 50
 
 /** Words with a block that needs an `end`. */
-const openers: ReadonlySet<string> = new Set([
+export const openers: ReadonlySet<string> = new Set([
   ...['func', 'union', 'if', 'while', 'for', 'foreach', 'switch', 'match'],
 ])
 

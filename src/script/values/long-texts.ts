@@ -1,20 +1,4 @@
-/** Cuts long texts into parts and joins pieces, in no more memory than their characters take. */
-
-/** The engine copies shorter parts anyway. */
-const LEAST_POINTING = 13
-
-/** A part may keep the whole text in memory if that is at most this many times as long. */
-const MOST_TIMES = 8
-
-/**
- * JavaScript's engine makes a part by pointing into the whole text, which then stays in memory as long as the part. So a small
- * part of a large text is copied instead.
- */
-export function partOfText(text: string, start: number, end: number = text.length): string {
-  const part = text.slice(start, end)
-  if (part.length < LEAST_POINTING || part.length * MOST_TIMES >= text.length) return part
-  return Buffer.from(part, 'utf16le').toString('utf16le')
-}
+/** Joins pieces to long texts, in no more memory than their characters take. */
 
 /** Pieces are joined in groups: a piece in a list, or appended to a growing text, takes more memory than its characters. */
 const PIECES_AT_A_TIME = 4096

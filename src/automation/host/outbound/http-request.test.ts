@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { targetTooSlow } from '../../../outbound/problems.ts'
+import type { SendRequest } from '../../../outbound/send-request.ts'
 import { targetRules } from '../../../outbound/target.ts'
 import { openRuns, type Runs } from '../../testing/open-runs.ts'
 import { outboundServices } from '../../testing/outbound-services.ts'
@@ -137,9 +139,25 @@ describe('HttpRequest', () => {
   })
 
   it('leaves time for the script when its timeout is longer than the run', async () => {
-    answering(() => undefined)
-    const answer = await ask('url: "AT/", timeoutMs: 60000', { limits: { milliseconds: 400 } })
-    assert.equal(answer.error?.code, 'OUT112')
+    const given: number[] = []
+    const send: SendRequest = async ({ timeoutMs }) => {
+      given.push(timeoutMs)
+      throw targetTooSlow('127.0.0.1', timeoutMs, null)
+    }
+    const waiting = await openRuns({ outbound: outboundServices({ send }) })
+    try {
+      const script = `HttpRequest({url: "http://127.0.0.1:${port}/", timeoutMs: 60000})`
+      const began = performance.now()
+      const answer = await waiting.answer(script, asked({ limits: { milliseconds: 30_000 } }))
+      const tookMs = performance.now() - began
+      assert.equal((answer as { error: { code: string } }).error.code, 'OUT112')
+      assert.equal(given.length, 1)
+      const [timeoutMs = 0] = given
+      // A quarter of a second of the run is kept. What this machine took to begin is also missing.
+      assert.ok(timeoutMs <= 29_750 && timeoutMs >= 29_749 - tookMs, `${timeoutMs}`)
+    } finally {
+      await waiting.close()
+    }
   })
 
   it('ends its request when the run is cancelled', async () => {

@@ -8,27 +8,39 @@ import { optionsOf, plainText, wrongArgument } from '../host-arguments.ts'
 const NAME = 'SendMail'
 const MOST_SUBJECT_UNITS = 500
 const MOST_ATTACHMENTS = 20
+const MOST_REPLY_TO = 20
 
 const members = ['to', 'cc', 'bcc', 'replyTo', 'subject', 'text', 'html', 'attachments']
 const attachmentMembers = ['filename', 'content', 'contentBase64', 'contentType']
+
+type Rules = {
+  /** Domains to which mail may go; undefined: all. */
+  readonly domains: string | undefined
+  /** One recipient more than these is read, which the caller refuses: a long list would hold up other runs. */
+  readonly mostRecipients: number
+}
 
 /**
  * @throws ScriptFailure JM5104, JM5920 for an argument of another form
  * @throws Problem OUT119 for an address
  */
-export function mailMessage(argument: Value, domains: string | undefined): MailMessage {
+export function mailMessage(argument: Value, { domains, mostRecipients }: Rules): MailMessage {
   if (!(argument instanceof ScriptObject)) throw wrongArgument(NAME, 'an object', argument)
   const given = knownMembers(argument, members, 'a message')
   const recipients = (member: string) => {
-    const addresses = addressesOf(member, given.get(member))
+    const addresses = addressesOf(member, given.get(member), mostRecipients + 1)
     for (const address of addresses) refuseOtherDomain(address, domains)
     return addresses
+  }
+  const replyTo = addressesOf('replyTo', given.get('replyto'), MOST_REPLY_TO + 1)
+  if (replyTo.length > MOST_REPLY_TO) {
+    throw refusedArgument(`${NAME} takes at most ${MOST_REPLY_TO} addresses as replyTo`)
   }
   const message = {
     to: recipients('to'),
     cc: recipients('cc'),
     bcc: recipients('bcc'),
-    replyTo: addressesOf('replyTo', given.get('replyto')),
+    replyTo,
     subject: onOneLine(optionalText('subject', given) ?? '').slice(0, MOST_SUBJECT_UNITS),
     text: optionalText('text', given),
     html: optionalText('html', given),
@@ -67,13 +79,32 @@ function knownMembers(object: ScriptObject, names: readonly string[], what: stri
 }
 
 /** One address, several with commas or semicolons between them, or an array of them. */
-function addressesOf(member: string, value: Value | undefined): readonly MailAddress[] {
+function addressesOf(member: string, value: Value | undefined, most: number): readonly MailAddress[] {
   if (value === undefined || value === null) return []
-  const items = value instanceof ScriptArray ? value.items : [value]
-  return items.flatMap((item) => {
+  const addresses: MailAddress[] = []
+  for (const item of value instanceof ScriptArray ? value.items : [value]) {
     if (typeof item !== 'string') throw wrongArgument(NAME, `texts as ${member}`, item)
-    return item.split(/[,;]/).flatMap((text) => (text.trim() === '' ? [] : [mailAddress(text)]))
-  })
+    for (const text of addressTexts(item)) {
+      if (addresses.length === most) return addresses
+      if (text.trim() !== '') addresses.push(mailAddress(text))
+    }
+  }
+  return addresses
+}
+
+/** Splits at commas and semicolons, but not in names in quotes: `"Byrne, Ada" <ada@example.com>`. */
+function* addressTexts(list: string): Generator<string> {
+  let start = 0
+  let isQuoted = false
+  for (let i = 0; i < list.length; i++) {
+    const sign = list[i]
+    if (sign === '"') isQuoted = isQuoted ? false : list.includes('"', i + 1)
+    else if (!isQuoted && (sign === ',' || sign === ';')) {
+      yield list.slice(start, i)
+      start = i + 1
+    }
+  }
+  yield list.slice(start)
 }
 
 function optionalText(member: string, given: Given): string | null {

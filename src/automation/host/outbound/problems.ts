@@ -27,4 +27,6 @@ export const tooMuchMail = (most: number, what: 'recipients' | 'bytes') =>
   })
 
 export const noMailServer = () =>
-  new Problem('CFG204', 'There is no mail server', { hint: 'Set smtpUrl and smtpFrom.' })
+  new Problem('CFG204', 'There is no mail server', {
+    hint: 'Set smtpUrl and smtpFrom (TRIPFOLIO_SMTP_URL, TRIPFOLIO_SMTP_FROM).',
+  })

@@ -13,6 +13,7 @@ import { refusedArgument } from '../failures.ts'
 import { optionsOf, wrongArgument } from '../host-arguments.ts'
 import { notRepeatable } from './problems.ts'
 import { JSON_WRITTEN_HERE } from './sample-sender.ts'
+import { NAMES_SECRET } from './secret-names.ts'
 
 export type HttpOptions = Pick<OutboundRequest, 'method' | 'url' | 'body'> & {
   /** Names in lower case. */
@@ -30,9 +31,6 @@ const DEFAULT_TIMEOUT_MS = 10_000
 const MOST_TIMEOUT_MS = 300_000
 const MOST_RETRIES = 5
 const MOST_HEADERS = 50
-
-/** A name of a secret in braces. */
-export const NAMES_SECRET = /\{([^{}]+)\}/
 
 const methods: readonly OutboundRequest['method'][] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 

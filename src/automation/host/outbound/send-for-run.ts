@@ -14,8 +14,9 @@ import { hostOf as hostOfUrl, readTarget } from '../../../outbound/target.ts'
 import { isCredentialHeader } from '../../redaction/credential-names.ts'
 import type { RunHost } from '../run-host.ts'
 import { secretMissing, tooManyBytes, tooManyRequests } from './problems.ts'
-import { type HttpOptions, NAMES_SECRET } from './request-options.ts'
+import type { HttpOptions } from './request-options.ts'
 import { count, type HttpOutcome, type RunOutbound, timeLeftMs } from './run-outbound.ts'
+import { templateParts } from './secret-names.ts'
 
 export type HttpResult =
   | { readonly kind: 'answered'; readonly answer: OutboundAnswer }
@@ -80,8 +81,7 @@ async function secretHeaders(
   const headers: Record<string, string> = {}
   for (const [name, template] of Object.entries(given)) {
     let value = ''
-    // Splitting by an expression with a group returns the texts between the names and, at every second place, the names.
-    for (const [index, part] of template.split(NAMES_SECRET).entries()) {
+    for (const [index, part] of templateParts(template).entries()) {
       if (index % 2 === 0) {
         value += part
         continue

@@ -85,6 +85,24 @@ describe('SendMail', () => {
     }
   })
 
+  it('reads names in quotes, which may have a comma', async () => {
+    const to = '"\\"Byrne, Ada\\" <ada@example.com>, O\\"Neil <bob@example.com>; cc@example.com"'
+    assert.equal((await send(`to: ${to}, text: "a"`)).sent, true)
+    assert.deepEqual(received[0]?.to, ['ada@example.com', 'bob@example.com', 'cc@example.com'])
+    assert.match(received[0]?.source ?? '', /"Byrne, Ada" <ada@example\.com>/)
+  })
+
+  it('reads no more of a long list than it may send to', async () => {
+    // What stands behind the first one too many is not looked at.
+    const list = '"a@example.com, b@example.com, c@example.com, this is no address"'
+    assert.match(await failure(`to: ${list}, text: "a"`, narrow), /at most 2 recipients/)
+    const many = `"${'a@b.co, '.repeat(21)}this is no address"`
+    assert.match(
+      await failure(`to: "a@b.co", replyTo: ${many}, text: "a"`),
+      /at most 20 addresses as replyTo/,
+    )
+  })
+
   it('tells the script why nothing was sent, so that it can go on', async () => {
     for (const [members, own, code] of [
       ['to: "ada@", text: "a"', runs, 'OUT119'],
@@ -131,7 +149,7 @@ describe('SendMail', () => {
       [
         'to: "ada@example.com", text: "a"',
         without,
-        /JM5920 .*no mail server\. Set smtpUrl and smtpFrom\. \(CFG204\)/,
+        /JM5920 .*no mail server\. Set smtpUrl and smtpFrom \(TRIPFOLIO_SMTP_URL, TRIPFOLIO_SMTP_FROM\)\. \(CFG204\)/,
       ],
     ] as const) {
       assert.match(await failure(members, own), expected, members)

@@ -38,7 +38,8 @@ async function sendForRun(
   host: RunHost,
 ): Promise<Outcome> {
   const { outbound } = host
-  const read = outcomeOf(() => mailMessage(argument, outbound.mailDomains))
+  const rules = { domains: outbound.mailDomains, mostRecipients: outbound.limits.mailRecipients }
+  const read = outcomeOf(() => mailMessage(argument, rules))
   if ('kind' in read) return read
   const { message } = read
   const recipients = recipientsOf(message).length

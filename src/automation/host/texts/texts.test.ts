@@ -120,6 +120,12 @@ const csvCell = fc.oneof(
 )
 
 describe('ToCsv', () => {
+  it('writes no empty line, which readers leave out', async () => {
+    const { value } = await answerOf('ToCsv([{a: null}, {}, {a: 1}], ["a"])', null)
+    assert.equal(value, 'a\r\n""\r\n""\r\n1\r\n')
+    assert.equal((await answerOf('ToCsv([{a: null}], ["a", "b"])', null)).value, 'a,b\r\n,\r\n')
+  })
+
   it('writes what a reader of RFC 4180 reads back', async () => {
     const records = fc.array(fc.record({ a: csvCell, b: csvCell, c: csvCell }), { maxLength: 6 })
     await fc.assert(
@@ -156,7 +162,7 @@ describe('ToCsv', () => {
     ],
     ['null and missing members as empty cells', 'ToCsv([{a: null}], ["a", "b"])', 'a,b\r\n,\r\n'],
     ['the empty text in quotes', 'ToCsv([{a: ""}], ["a"])', 'a\r\n""\r\n'],
-    ['members of members', 'ToCsv([{a: {"b c": 1}}, {a: null}], ["a.b c"])', 'a.b c\r\n1\r\n\r\n'],
+    ['members of members', 'ToCsv([{a: {"b c": 1}}, {a: null}], ["a.b c"])', 'a.b c\r\n1\r\n""\r\n'],
     ['a member whose name has a dot', 'ToCsv([{"a.b": 1, a: {b: 2}}], ["a.b"])', 'a.b\r\n1\r\n'],
     ['arrays and objects as JSON', 'ToCsv([{a: [1, "x"]}], ["a"])', 'a\r\n"[1,""x""]"\r\n'],
     ['texts unchanged', 'ToCsv([{a: "=1+1"}], ["a"])', 'a\r\n=1+1\r\n'],

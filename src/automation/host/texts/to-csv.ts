@@ -24,7 +24,7 @@ const toCsv = define({
   parameters: [any('records'), any('columns'), optional(any('options'))],
   returns: 'string',
   about:
-    'Writes an array of objects as CSV (RFC 4180): a header, a line for each object, CRLF after each. A column is the name of a member or {name, title}; the name may be a path such as customDataFields.Department. Numbers stay as they are, null is an empty cell, the empty text is "", and arrays and objects are JSON. The option spreadsheet: true puts an apostrophe before texts that a spreadsheet would run as a formula; without it, texts are not changed. delimiter is one of , ; | and tab; header: false leaves the header out.',
+    'Writes an array of objects as CSV (RFC 4180): a header, a line for each object, CRLF after each. A column is the name of a member or {name, title}; the name may be a path such as customDataFields.Department. Numbers stay as they are, null is an empty cell ("" where it is the only one of its line), the empty text is "", and arrays and objects are JSON. The option spreadsheet: true puts an apostrophe before texts that a spreadsheet would run as a formula; without it, texts are not changed. delimiter is one of , ; | and tab; header: false leaves the header out.',
   async waits(context, records, columns, options) {
     if (!(records instanceof ScriptArray)) throw wrongArgument(NAME, 'an array of objects', records)
     const { delimiter, header, spreadsheet } = csvOptions(options)
@@ -128,7 +128,9 @@ class CsvText {
     this.#context = context
   }
 
-  add(line: string): void {
+  /** Readers leave out empty lines, so a line of one empty cell has its quotes. */
+  add(cells: string): void {
+    const line = cells === '' ? '""' : cells
     this.#context.allocate(2 * (line.length + LINE_END.length))
     this.#lines.push(line)
   }

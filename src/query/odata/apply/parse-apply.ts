@@ -24,6 +24,7 @@ import type { Expr, FieldPath, PathName } from '../../ast.ts'
 import type { QueryLimits } from '../../limits.ts'
 import { emptyValue, overLimit } from '../../problems.ts'
 import { reservedInOrderBy } from '../keywords.ts'
+import { adviceForLabelInList } from '../other-forms.ts'
 import { parseFilterInParentheses } from '../parse-filter.ts'
 import { parsePath } from '../parse-path.ts'
 import {
@@ -129,7 +130,10 @@ function parseGroupBy(
     if (dimensions.length === limits.applyDimensions) throw overLimit(here(reader), 'applyDimensions', limits)
     dimensions.push(parseGrouping(reader))
   } while (takeSymbol(reader, ','))
-  expectSymbol(reader, ')', "as, ',' or ')' after a dimension")
+  const { token, input } = reader
+  const label =
+    token.kind === 'word' ? adviceForLabelInList(input.slice(dimensions.at(-1)?.span.start)) : undefined
+  expectSymbol(reader, ')', "as, ',' or ')' after a dimension", label)
   if (!takeSymbol(reader, ',')) {
     expectSymbol(reader, ')', "',' and aggregate(...), or ')' after the dimensions")
     return { dimensions, aggregates: [] }
@@ -178,8 +182,9 @@ function parseValue(reader: TokenReader): ParsedAggregate {
   }
   if (!atWord(reader, 'with')) {
     const called = atSymbol(reader, '(')
+    const hint = called ? 'write it like unitPrice with sum as total, or $count as n' : HOW_TO_AGGREGATE
     throw unexpectedToken(reader, 'with and a method after the field', {
-      hint: called ? 'write it like unitPrice with sum as total, or $count as n' : HOW_TO_AGGREGATE,
+      hint: isCount(field) ? 'write count as n' : hint,
     })
   }
   advance(reader)

@@ -24,7 +24,7 @@ export function parseDimensionTerm(reader: TokenReader): {
   const part = dateParts.find((name) => name === only.name.toLowerCase())
   if (part === undefined) {
     const nearest = closest(only.name, dateParts) ?? otherParts.get(only.name.toLowerCase())
-    throw unknownFunction(placeAt(reader, only.span.start), only.name, dateParts, nearest)
+    throw unknownFunction(placeAt(reader, only.span.start), only.name, dateParts, { nearest })
   }
   takeSymbol(reader, '(')
   const field = parsePath(reader, reservedInOrderBy)

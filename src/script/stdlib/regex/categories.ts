@@ -1,6 +1,6 @@
 /** Named sets of units, as patterns write them: `\w`, `\d`, `\s`, `\p{Lu}`, `\p{IsCyrillic}`. */
 
-import { isWhite } from '../text/blanks.ts'
+import { isWhite } from '../text/white-space.ts'
 import { type UnitSet, unite, unitsWhere } from './units.ts'
 
 /** The general categories of Unicode. A surrogate has category Cs, because patterns match units and not characters. */

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { entries, fails, plainOf, run, testContext } from '../../testing/context.ts'
+import { checkPattern } from './check-pattern.ts'
 import { compilePattern } from './compile.ts'
-import { checkPattern, regexFunctions } from './regex.ts'
+import { regexFunctions } from './regex.ts'
 
 const call = (name: string, text: string, pattern: string): unknown => {
   const found = regexFunctions.find((native) => native.name === name)

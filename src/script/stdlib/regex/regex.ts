@@ -5,7 +5,7 @@
  */
 
 import { ScriptFailure } from '../../failure.ts'
-import { partOfText } from '../../values/long-texts.ts'
+import { partOfText } from '../../values/part-of-text.ts'
 import type { Value } from '../../values/value.ts'
 import { define, type NativeContext, type NativeFunction, text } from '../definition.ts'
 import { countReading } from '../text/cost.ts'
@@ -14,20 +14,6 @@ import { PatternFault } from './syntax.ts'
 import { CountedText } from './text.ts'
 
 const category = 'Text'
-
-/**
- * Returns why a valid pattern cannot be used here; null if it can. An invalid pattern fails only in a run that uses it: in a
- * branch that never runs it does no harm.
- */
-export function checkPattern(pattern: string): string | null {
-  try {
-    compilePattern(pattern)
-    return null
-  } catch (error) {
-    if (error instanceof PatternFault) return error.isMistake ? null : error.message
-    throw error
-  }
-}
 
 const test = define({
   name: 'RegexTest',

@@ -2,8 +2,9 @@
 
 import { ScriptFailure } from '../../failure.ts'
 import { toInteger } from '../../values/integers.ts'
-import { partOfText, TextPieces } from '../../values/long-texts.ts'
+import { TextPieces } from '../../values/long-texts.ts'
 import { numberToText } from '../../values/number-text.ts'
+import { partOfText } from '../../values/part-of-text.ts'
 import { toText } from '../../values/to-text.ts'
 import type { Value } from '../../values/value.ts'
 import { array, define, type NativeContext, number, optional, text } from '../definition.ts'

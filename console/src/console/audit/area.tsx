@@ -1,0 +1,16 @@
+import { IconHistory } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { auditTexts as texts } from '../../texts/audit.ts'
+import type { Area } from '../area.ts'
+
+export const audit: Area = {
+  destination: { path: '/audit', label: texts.title, icon: IconHistory, group: texts.group },
+  right: 'listAudit',
+  routesUnder: (root) => [
+    createRoute({
+      getParentRoute: () => root,
+      path: '/audit',
+      component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+    }),
+  ],
+}

@@ -1,0 +1,21 @@
+import { IconBuilding } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { clientTexts as texts } from '../../texts/clients.ts'
+import type { Area } from '../area.ts'
+
+export const clients: Area = {
+  destination: { path: '/clients', label: texts.title, icon: IconBuilding, group: texts.group },
+  right: 'listClients',
+  routesUnder: (root) => [
+    createRoute({
+      getParentRoute: () => root,
+      path: '/clients',
+      component: lazyRouteComponent(() => import('./clients-page.tsx'), 'ClientsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => root,
+      path: '/clients/$number',
+      component: lazyRouteComponent(() => import('./client-page.tsx'), 'ClientPage'),
+    }),
+  ],
+}

@@ -1,0 +1,21 @@
+import { IconCode } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { endpointTexts as texts } from '../../texts/scripts/endpoints.ts'
+import type { Area } from '../area.ts'
+
+export const endpoints: Area = {
+  destination: { path: '/endpoints', label: texts.title, icon: IconCode, group: 'Scripts' },
+  right: 'listEndpoints',
+  routesUnder: (root) => [
+    createRoute({
+      getParentRoute: () => root,
+      path: '/endpoints',
+      component: lazyRouteComponent(() => import('./endpoints-page.tsx'), 'EndpointsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => root,
+      path: '/endpoints/$id',
+      component: lazyRouteComponent(() => import('./endpoint-page.tsx'), 'EndpointPage'),
+    }),
+  ],
+}

@@ -1,0 +1,96 @@
+/**
+ * Signs in at an identity provider by OpenID Connect: authorization code with PKCE. Tokens are in memory only, so a reload asks
+ * the provider again. Loaded only where the service names a provider.
+ */
+import {
+  ErrorResponse,
+  InMemoryWebStorage,
+  type User,
+  UserManager,
+  WebStorageStateStore,
+} from 'oidc-client-ts'
+import { consoleTexts as texts } from '../../texts/console.ts'
+import { redirectStorage } from './redirect-answer.ts'
+import type { EndReason, TokenSource } from './session.tsx'
+
+export type IdentityProvider = {
+  readonly authority: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
+}
+
+type ProviderSignIn = {
+  readonly source: TokenSource /** The fragment of the page that was left. */
+  readonly page: string
+}
+
+/** Leaves the page for the provider, which sends the browser back to `/console`. */
+export async function leaveToSignIn(provider: IdentityProvider): Promise<void> {
+  await managerOf(provider).signinRedirect({ state: { page: location.hash } })
+}
+
+/** @throws Error with a message for the operator when the provider has refused or its answer does not fit this tab */
+export async function completeSignIn(provider: IdentityProvider, answer: string): Promise<ProviderSignIn> {
+  const manager = managerOf(provider)
+  const user = await manager.signinRedirectCallback(answer).catch((cause: unknown) => {
+    throw refused(cause)
+  })
+  return { source: tokenSource(manager, user), page: pageOf(user) }
+}
+
+function managerOf({ authority, clientId, scopes }: IdentityProvider): UserManager {
+  const address = `${location.origin}/console`
+  return new UserManager({
+    authority,
+    client_id: clientId,
+    scope: scopes.join(' '),
+    response_type: 'code',
+    redirect_uri: address,
+    post_logout_redirect_uri: address,
+    userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+    stateStore: new WebStorageStateStore(redirectStorage),
+    // A frame would be needed without a refresh token, and the content security policy allows none.
+    automaticSilentRenew: false,
+    monitorSession: false,
+    loadUserInfo: false,
+  })
+}
+
+function tokenSource(manager: UserManager, first: User): TokenSource {
+  let user = first
+  manager.events.addUserLoaded((renewed) => {
+    user = renewed
+  })
+  manager.events.addAccessTokenExpiring(() => {
+    // When this fails the token expires, and the console asks to sign in again.
+    if (user.refresh_token !== undefined) manager.signinSilent().catch(() => undefined)
+  })
+  return {
+    token: () => user.access_token,
+    end: (reason) => void end(manager, reason),
+  }
+}
+
+/** The tokens are forgotten first: with them the library would put one into the address of the provider. */
+async function end(manager: UserManager, reason: EndReason): Promise<void> {
+  await manager.removeUser()
+  manager.stopSilentRenew()
+  if (reason !== 'signed-out') return
+  const { end_session_endpoint: canEnd } = await manager.metadataService.getMetadata()
+  if (canEnd !== undefined) await manager.signoutRedirect()
+}
+
+/** Only a fragment of this application is followed. */
+function pageOf({ state }: User): string {
+  const page = (state as { readonly page?: unknown } | undefined)?.page
+  return typeof page === 'string' && page.startsWith('#/') ? page : '#/'
+}
+
+function refused(cause: unknown): Error {
+  if (cause instanceof ErrorResponse) {
+    return new Error(texts.providerRefused(cause.error_description ?? cause.error ?? ''), { cause })
+  }
+  return new Error(texts.providerAnswerUnusable(cause instanceof Error ? cause.message : String(cause)), {
+    cause,
+  })
+}

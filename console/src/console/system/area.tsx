@@ -1,0 +1,16 @@
+import { IconServerCog } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { systemTexts as texts } from '../../texts/system.ts'
+import type { Area } from '../area.ts'
+
+export const system: Area = {
+  destination: { path: '/system', label: texts.title, icon: IconServerCog, group: texts.group },
+  right: 'getSystem',
+  routesUnder: (root) => [
+    createRoute({
+      getParentRoute: () => root,
+      path: '/system',
+      component: lazyRouteComponent(() => import('./system-page.tsx'), 'SystemPage'),
+    }),
+  ],
+}

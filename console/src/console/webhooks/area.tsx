@@ -1,0 +1,21 @@
+import { IconWebhook } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { webhookTexts as texts } from '../../texts/webhooks.ts'
+import type { Area } from '../area.ts'
+
+export const webhooks: Area = {
+  destination: { path: '/webhooks', label: texts.title, icon: IconWebhook, group: texts.group },
+  right: 'listWebhooks',
+  routesUnder: (root) => [
+    createRoute({
+      getParentRoute: () => root,
+      path: '/webhooks',
+      component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+    }),
+    createRoute({
+      getParentRoute: () => root,
+      path: '/webhooks/$id',
+      component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+    }),
+  ],
+}

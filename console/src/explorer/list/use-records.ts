@@ -1,0 +1,97 @@
+/**
+ * The rows of a table, read in parts as they come into view. The first part says how many there are and pins the snapshot
+ * that the others are read from. While another query loads, the rows of the one before stay.
+ */
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { ApiProblem } from '../../api/problem.ts'
+import { type ListQuery, queryParameters } from '../query/list-query.ts'
+import { useSession } from '../session/session.tsx'
+import { type ListRecord, selectOf } from './columns.ts'
+import { type RecordsPart, readRecords } from './read-records.ts'
+
+const PART_ROWS = 200
+
+export type Records = {
+  /** Undefined until the first answer. */
+  readonly total: number | undefined
+  /** Undefined while it is being read. */
+  readonly at: (index: number) => ListRecord | undefined
+  /** Whether the rows are those of the query before. */
+  readonly isStale: boolean
+  readonly error: Error | null
+  readonly retry: () => void
+}
+
+type Wanted = {
+  /** The first and the last row in view. */
+  readonly shown: readonly [first: number, last: number]
+  /** Read even when it is out of view. */
+  readonly active: number
+}
+
+export function useRecords(query: ListQuery, wanted: Wanted): Records {
+  const { api } = useSession()
+  const { list } = query
+  const parameters = { ...queryParameters(query), $select: selectOf(query) }
+  const key = ['records', list, parameters] as const
+  const first = useQuery({
+    queryKey: [...key, 0],
+    queryFn: ({ signal }) => readRecords(api, list, { ...parameters, $top: PART_ROWS }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+  const answered = useRef<RecordsPart>(undefined)
+  if (first.data !== undefined) answered.current = first.data
+  const start = answered.current
+  const snapshotId = first.data?.snapshotId
+  const isCurrent = first.data !== undefined && !first.isPlaceholderData
+  const parts = isCurrent ? partsOf(wanted, first.data.total) : []
+  const others = useQueries({
+    queries: parts.map((part) => ({
+      queryKey: [...key, part, snapshotId],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        readRecords(
+          api,
+          list,
+          { ...parameters, $top: PART_ROWS, $skip: part * PART_ROWS },
+          { signal, snapshotId },
+        ),
+      // A snapshot does not change.
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+  })
+  const failure = others.find(({ error }) => error !== null)?.error ?? null
+  const isGone = failure instanceof ApiProblem && failure.status === 410
+  const refetch = first.refetch
+  useEffect(() => {
+    if (isGone) void refetch()
+  }, [isGone, refetch])
+  const read = new Map<number, RecordsPart | undefined>(
+    parts.map((part, index) => [part, others[index]?.data]),
+  )
+  const at = (index: number) => {
+    const part = Math.floor(index / PART_ROWS)
+    const records = part === 0 ? start?.records : read.get(part)?.records
+    return records?.[index % PART_ROWS]
+  }
+  return {
+    total: start?.total,
+    at,
+    isStale: !isCurrent,
+    // What was read stays when it cannot be read again in the background.
+    error: (isCurrent && !isGone ? null : first.error) ?? (isGone ? null : failure),
+    retry: () => {
+      void refetch()
+      for (const other of others) if (other.error !== null) void other.refetch()
+    },
+  }
+}
+
+/** All but the first, which is always read. */
+function partsOf({ shown: [first, last], active }: Wanted, total: number): readonly number[] {
+  const partOf = (row: number) => Math.floor(Math.max(0, Math.min(row, total - 1)) / PART_ROWS)
+  const parts = new Set([partOf(active)])
+  for (let part = partOf(first); part <= partOf(last); part++) parts.add(part)
+  parts.delete(0)
+  return [...parts]
+}

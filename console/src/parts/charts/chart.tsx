@@ -1,0 +1,30 @@
+/** Draws a chart. The library that draws is loaded with the first one; until then its room is kept free. */
+import { lazy, type ReactNode, type Ref, Suspense } from 'react'
+import classes from './chart.module.css'
+import type { ChartData } from './chart-data.ts'
+
+/** Gives the picture as it is drawn now, on the background of the page. */
+export type ChartHandle = { readonly picture: () => Promise<Blob | null> }
+
+export type ChartProps = {
+  /** What the chart shows, for those who do not see it. */
+  readonly label: string
+  readonly data: ChartData
+  /** Rem. */
+  readonly height?: number
+  /** Writes a value on the axis and beside the pointer. */
+  readonly format?: (value: number) => string
+  /** Is told the index of the category that was clicked. */
+  readonly onPick?: ((index: number) => void) | undefined
+  readonly ref?: Ref<ChartHandle>
+}
+
+const ChartCanvas = lazy(() => import('./chart-canvas.tsx'))
+
+export const Chart = (props: ChartProps): ReactNode => (
+  <div className={classes.chart} style={{ height: `${props.height ?? 14}rem` }}>
+    <Suspense fallback={null}>
+      <ChartCanvas {...props} />
+    </Suspense>
+  </div>
+)

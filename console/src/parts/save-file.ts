@@ -1,0 +1,10 @@
+/** Hands a file to the browser, which saves it as a download. */
+export function saveFile(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser reads the content after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

@@ -1,0 +1,27 @@
+/** Texts that both applications share. */
+export const appTexts = {
+  failed: 'This part of the page has failed',
+  retry: 'Try again',
+  reload: 'Reload',
+  partMissing:
+    'It could not be loaded. The service may have been upgraded since this page was opened: reload the page and sign in again.',
+  noSuchPage: 'No such page',
+  noPageAt: (path: string) => `There is no page at ${path}`,
+  noPageHint: 'The link may be from another version, or was cut when it was copied.',
+  toStart: 'Go to the first page',
+  loading: 'Loading',
+  requestId: (id: string) => `Request id: ${id}`,
+  retryAfter: (seconds: number) => `The server asks to wait ${seconds} s before the next attempt.`,
+  skipToContent: 'Skip to content',
+  menu: 'Menu',
+  mainNavigation: 'Main',
+  colorScheme: 'Switch between light and dark',
+  signOut: 'Sign out',
+  palette: 'Commands',
+  paletteHint: 'Ctrl K',
+  palettePlaceholder: 'Go to a page or run a command',
+  paletteNothing: 'Nothing found',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'The browser does not let this page copy. Select the text and copy it yourself.',
+} as const

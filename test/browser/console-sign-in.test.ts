@@ -1,0 +1,126 @@
+/** Signing in to the console at an identity provider, by the authorization code flow with PKCE. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts'
+import { assertAccessible, openSite, type Site } from './site.ts'
+
+let provider: IdentityProvider
+let site: Site
+
+before(async () => {
+  provider = await startIdentityProvider()
+  site = await openSite({
+    env: { ...provider.settings, TRIPFOLIO_SIGN_IN_ORIGINS: 'https://token.example.com' },
+  })
+  provider.serve(site.address)
+})
+after(async () => {
+  await site?.close()
+  await provider?.close()
+})
+
+/** The pages of the provider ask another server for a font. */
+async function visit(t: TestContext, path: string): Promise<Page> {
+  const page = await site.visit(t, path)
+  await page.route('https://**', (route) => route.abort())
+  return page
+}
+
+const signInButton = (page: Page) => page.getByRole('button', { name: /^Sign in at 127\.0\.0\.1/ })
+
+async function signInAs(page: Page, user: string): Promise<void> {
+  await signInButton(page).click()
+  await page.getByPlaceholder('Enter any login').fill(user)
+  await page.getByPlaceholder('and password').fill('any')
+  await page.getByRole('button', { name: 'Sign-in' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+describe('Signing in at an identity provider', () => {
+  it('comes back to the page that was left, with the roles of the token, and leaves nothing in the tab', async (t) => {
+    const page = await visit(t, '/console#/system')
+    await signInButton(page).waitFor()
+    await assertAccessible(page)
+    await signInAs(page, 'viewer')
+    await page.getByText('Olga viewer').waitFor()
+    assert.equal(page.url(), `${site.address}/console#/system`)
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    assert.equal(stored, '[{},{}]')
+    await page.reload()
+    await signInButton(page).waitFor()
+  })
+
+  it('ends the session at the provider when the operator signs out', async (t) => {
+    const page = await visit(t, '/console')
+    await signInAs(page, 'support')
+    await page.getByText('Olga support').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Yes, sign me out' }).click()
+    await signInButton(page).click()
+    await page.getByPlaceholder('Enter any login').waitFor()
+  })
+
+  it('says why the provider refused, and forgets the attempt', async (t) => {
+    const page = await visit(t, '/console')
+    await signInButton(page).click()
+    await page.getByRole('link', { name: '[ Cancel ]' }).click()
+    await page.getByText('The identity provider refused to sign you in').waitFor()
+    assert.equal(page.url(), `${site.address}/console`)
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
+    await assertAccessible(page)
+  })
+
+  it('refuses an answer that this tab has not asked for', async (t) => {
+    const page = await visit(t, '/console?code=stolen&state=unknown')
+    await page.getByText('The answer of the identity provider cannot be used').waitFor()
+    assert.equal(page.url(), `${site.address}/console`)
+  })
+
+  it('tells whom the service gives no rights', async (t) => {
+    const page = await visit(t, '/console')
+    await signInAs(page, 'TF-Guests')
+    await page.getByText('You are Olga TF-Guests, and your roles (TF-Guests) give no rights here').waitFor()
+  })
+
+  it('asks to sign in again when the token has expired', async (t) => {
+    const page = await visit(t, '/console#/system')
+    await signInAs(page, 'admin')
+    await page.getByText('Olga admin').waitFor()
+    const authorization = `Bearer ${await provider.expiredToken()}`
+    await page.route('**/api/admin/**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization } }),
+    )
+    await page.getByRole('link', { name: 'Accounts' }).click()
+    await page.getByText('The session has ended').waitFor()
+  })
+
+  it('renews a token before it expires', async (t) => {
+    provider.tokensLive(60)
+    t.after(() => provider.tokensLive(3600))
+    const page = await visit(t, '/console')
+    const renewed = page.waitForResponse(
+      (response) => response.request().postData()?.includes('grant_type=refresh_token') === true,
+    )
+    await signInAs(page, 'author')
+    await page.getByText('Olga author').waitFor()
+    assert.equal((await renewed).status(), 200)
+  })
+})
+
+it('The console may call the identity provider and nobody else, and the explorer not even that', async () => {
+  const connections = async (path: string) => {
+    const { headers } = await fetch(`${site.address}${path}`)
+    return /connect-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+  }
+  assert.equal(await connections('/console'), `'self' ${provider.issuer} https://token.example.com`)
+  assert.equal(await connections('/explore'), "'self'")
+})
+
+it('A token can be pasted where the service accepts tokens', async (t) => {
+  const page = await visit(t, '/console')
+  await page.getByRole('button', { name: 'Use a token instead' }).click()
+  await page.getByLabel('Token', { exact: true }).fill(await provider.expiredToken())
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('The service does not accept this token').waitFor()
+})

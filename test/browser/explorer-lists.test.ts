@@ -1,0 +1,230 @@
+/** The lists of the explorer: their tables, their records and their filters, by mouse and by keyboard. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { publishDemo } from '../fixtures/published-extract.ts'
+import { assertAccessible, openSite, type Site } from './site.ts'
+
+let site: Site
+
+before(async () => {
+  // More records of the client than one part of a list has.
+  site = await openSite({
+    prepare: (data, source) => publishDemo({ data, source }, { clients: 2, bookings: 1200 }),
+  })
+})
+after(() => site.close())
+
+/** The parameters of the fragment of the address. */
+const addressOf = (page: Page) => Object.fromEntries(new URLSearchParams(page.url().split('?')[1] ?? ''))
+
+const totalOf = async (page: Page): Promise<number> => {
+  const note = page.getByText(/^[\d,]+ (booking|itinerar|invoice)/)
+  return Number((await note.innerText()).replace(/\D/g, ''))
+}
+
+const inAddress = (page: Page, name: string, value: string) =>
+  page.waitForURL((url) => new URLSearchParams(url.hash.split('?')[1] ?? '').get(name) === value)
+
+const active = (page: Page) => page.getByRole('row', { selected: true })
+
+describe('the table of bookings', () => {
+  it('sorts at the server, and goes through all parts by keyboard', async (t) => {
+    const page = await site.explore(t)
+    const grid = page.getByRole('grid', { name: 'Bookings' })
+    await grid.getByRole('row').nth(1).waitFor()
+    await assertAccessible(page)
+    const total = await totalOf(page)
+    assert.ok(total > 400, 'The client has records of more than two parts')
+    assert.equal(await grid.getAttribute('aria-rowcount'), String(total + 1))
+
+    const locator = grid.getByRole('columnheader', { name: 'Locator' })
+    await locator.getByRole('button').click()
+    await inAddress(page, 'orderby', 'recordLocator')
+    assert.equal(await locator.getAttribute('aria-sort'), 'ascending')
+    await grid.getByRole('button', { name: 'Ticketed' }).click()
+    await locator.getByRole('button').click({ modifiers: ['Shift'] })
+    await inAddress(page, 'orderby', 'isTicketed,recordLocator')
+
+    await grid.focus()
+    await page.keyboard.press('End')
+    const last = grid.locator(`[aria-rowindex="${total + 1}"]`)
+    await last.getByText(/^[A-Z0-9]{6}$/).waitFor()
+    assert.equal(await last.getAttribute('aria-selected'), 'true')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('PageDown')
+    for (let rows = 4; rows > 0; rows--) await page.keyboard.press('ArrowDown')
+    const bottom = grid.locator('[aria-selected=true]:not([aria-rowindex="2"])')
+    const { y = 0, height = 0 } = (await bottom.boundingBox()) ?? {}
+    assert.ok(y > 0 && y + height <= 800, `The active row ends at ${y + height} of 800 pixels`)
+    await page.keyboard.press('PageUp')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await active(page).getAttribute('aria-rowindex'), '3')
+    const second = await active(page).getByRole('gridcell').first().innerText()
+
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Booking' })
+    await panel.getByRole('heading', { name: `Booking ${second}` }).waitFor()
+    assert.equal(addressOf(page).record, second)
+    await page.keyboard.press('j')
+    await page.waitForURL((url) => !url.hash.includes(`record=${second}`))
+    await page.keyboard.press('k')
+    await inAddress(page, 'record', second)
+    await panel.getByRole('button', { name: 'Copy locator' }).click()
+    await panel.getByText('Copied').waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), second)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await grid.and(page.locator(':focus')).waitFor()
+  })
+
+  it('shows, moves, pins and resizes columns, and keeps them in the address', async (t) => {
+    const page = await site.explore(t, '/bookings', { theme: 'dark' })
+    const grid = page.getByRole('grid')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('textbox', { name: 'Find a field or label' }).fill('manager')
+    await page.getByRole('button', { name: "Show Manager's Approval" }).click()
+    await page.getByRole('button', { name: "Pin Manager's Approval" }).click()
+    await page.getByRole('button', { name: 'Do not show Agency' }).click()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const label = grid.getByRole('columnheader', { name: "Manager's Approval" })
+    assert.equal(await label.getAttribute('aria-colindex'), '2')
+    assert.equal(await grid.getByRole('columnheader', { name: 'Agency' }).count(), 0)
+
+    const before = await label.boundingBox()
+    assert.ok(before !== null)
+    await page.mouse.move(before.x + before.width - 3, before.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(before.x + before.width + 57, before.y + 10, { steps: 3 })
+    await page.mouse.up()
+    await page.waitForURL((url) => url.hash.includes('widths='))
+    const width = (await label.boundingBox())?.width ?? 0
+    assert.ok(Math.abs(width - before.width - 60) <= 1, `${before.width} became ${width}`)
+    const { columns = '', pinned } = addressOf(page)
+    assert.ok(columns.startsWith("recordLocator,customDataFields['Manager''s Approval'],"), columns)
+    assert.equal(pinned, '2')
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByText('Copied').waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), page.url())
+  })
+
+  it('is a list of some lines on narrow screens, with the record over it', async (t) => {
+    const page = await site.explore(t, '/bookings', { width: 360 })
+    await page.getByRole('row').nth(1).click()
+    const panel = page.getByRole('complementary', { name: 'Booking' })
+    await panel.getByRole('heading', { name: /^Booking / }).waitFor()
+    await assertAccessible(page)
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await assertAccessible(page)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+  })
+})
+
+describe('the record', () => {
+  it('is an itinerary in time, an invoice with sums, and links to what belongs to it', async (t) => {
+    const page = await site.explore(t, "/itineraries?filter=any(segments, segmentType eq 'HOTEL')")
+    await page.getByRole('row').nth(1).click()
+    const itinerary = page.getByRole('complementary', { name: 'Itinerary' })
+    await itinerary.getByRole('heading', { name: 'Timeline' }).waitFor()
+    await itinerary
+      .getByText(/Hotel · \d+ nights?/)
+      .first()
+      .waitFor()
+    await assertAccessible(page)
+    await itinerary
+      .getByRole('link', { name: /^Invoice / })
+      .first()
+      .click()
+    const invoice = page.getByRole('complementary', { name: 'Invoice' })
+    const lines = invoice.getByRole('table')
+    const amount = async (name: string) => lines.getByRole('row', { name }).getByRole('cell').innerText()
+    await lines.waitFor()
+    assert.equal(await amount('Sum of the lines'), await amount('Total'))
+    await assertAccessible(page)
+    await invoice.getByRole('link', { name: /^Booking/ }).click()
+    await page.getByRole('complementary', { name: 'Booking' }).getByText('Labels').waitFor()
+    await page.goBack()
+    await lines.waitFor()
+  })
+
+  it('says that it does not exist', async (t) => {
+    const page = await site.explore(t, '/invoices?record=nobody/INV0', { theme: 'dark' })
+    await page.getByRole('heading', { name: 'There is no such record' }).waitFor()
+    await assertAccessible(page)
+  })
+})
+
+describe('the filter', () => {
+  it('completes names and values, and shows what the service refuses under its character', async (t) => {
+    const page = await site.explore(t)
+    const all = await totalOf(page)
+    await page.getByRole('textbox', { name: 'Filter' }).click()
+    const text = page.locator('.cm-content')
+    await text.waitFor()
+    await page.keyboard.type('isTick')
+    await page.getByRole('option', { name: 'isTicketed' }).waitFor()
+    await page.keyboard.press('Tab')
+    await text.getByText('isTicketed').waitFor()
+    await page.keyboard.type("eq tru and customDataFields['Cost")
+    await page.getByRole('option', { name: 'Cost Centre' }).waitFor()
+    await page.keyboard.press('Tab')
+    await text.getByText("customDataFields['Cost Centre']").waitFor()
+    await page.keyboard.type('eq ')
+    const value = page.getByRole('option', { name: /^'\d+'/ }).first()
+    await value.waitFor()
+    await value.click()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    const refusal = page.getByRole('alert')
+    await refusal.getByText('At character 15').waitFor()
+    await refusal.getByText("found the name 'tru'").waitFor()
+    assert.equal(await page.locator('.cm-wrong').innerText(), 'tru')
+    await assertAccessible(page)
+    assert.equal(await totalOf(page), all, 'The records of before stay')
+
+    await page.locator('.cm-wrong').dblclick()
+    await page.keyboard.type('true')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await refusal.waitFor({ state: 'detached' })
+    await page.waitForURL((url) => url.hash.includes('eq+true+and'))
+    await page.getByText(/^\d+ bookings?$/).waitFor()
+    assert.ok((await totalOf(page)) < all)
+  })
+
+  it('is drawn as conditions, which write it', async (t) => {
+    const filter = "isTicketed eq true and (department eq 'Sales' or department gt null) and any(travellers)"
+    const page = await site.explore(t, `/bookings?filter=${encodeURIComponent(filter)}`, { theme: 'dark' })
+    await page.getByRole('button', { name: 'Conditions' }).click()
+    const part = page.getByRole('textbox', { name: 'Condition as text' })
+    assert.equal(await part.inputValue(), 'department gt null')
+    await assertAccessible(page)
+    await part.fill("department eq '")
+    await page.getByText('Expected a closing quote').waitFor()
+    await part.fill("department eq 'Legal'")
+    await inAddress(page, 'filter', filter.replace('department gt null', "department eq 'Legal'"))
+    await page.getByRole('combobox', { name: 'Operator' }).nth(1).selectOption('begins with')
+    await page.waitForURL((url) => url.hash.includes('startswith'))
+    assert.equal(
+      addressOf(page).filter,
+      "isTicketed eq true and (startswith(department, 'Sales') or department eq 'Legal') and any(travellers)",
+    )
+    for (let count = 5; count > 0; count--) {
+      await page.getByRole('button', { name: 'Remove this condition' }).first().click()
+    }
+    await page.waitForURL((url) => !url.hash.includes('filter='))
+
+    await page.getByRole('button', { name: 'Condition', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Field' }).fill('cost cen')
+    await page.getByRole('group', { name: 'Labels' }).getByRole('option', { name: 'Cost Centre' }).click()
+    await page.getByRole('combobox', { name: 'Operator' }).selectOption('is not empty')
+    await inAddress(page, 'filter', "customDataFields['Cost Centre'] ne null")
+
+    await page.getByRole('combobox', { name: 'Operator' }).selectOption('is empty')
+    await page.getByRole('link', { name: 'Invoices' }).click()
+    await page.getByRole('grid', { name: 'Invoices' }).waitFor()
+    assert.equal(addressOf(page).filter, undefined, 'What was written last is not a filter of another list')
+  })
+})

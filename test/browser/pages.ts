@@ -1,0 +1,151 @@
+/**
+ * Every page of the explorer and the console, for the tests that look at all of them and for the screenshots. `{endpoint}` and
+ * the like stand for the id of one that the furnished site has.
+ */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { type Site, settle } from './site.ts'
+
+export type KnownPage = {
+  readonly app: 'explore' | 'console'
+  readonly name: string
+  readonly path: string
+  /** The button, tab or row that opens a part of the page, such as a dialog. */
+  readonly press?: string
+}
+
+/** A path, or a path and what is pressed there. */
+type Paths = Readonly<Record<string, string | readonly [path: string, press: string]>>
+
+const explorer: Paths = {
+  bookings: '/bookings?record={locator}',
+  itineraries: '/itineraries?record={locator}',
+  invoices: '/invoices?record={invoice}',
+  'refused-filter': '/bookings?filter=isTicketed eq tru',
+  conditions: [
+    "/bookings?filter=isTicketed eq true and (contains(traveller, 'lee') or department eq 'Legal')",
+    'Conditions',
+  ],
+  'nothing-found': "/bookings?filter=traveller eq 'Nobody'",
+  'missing-record': '/bookings?record=ZZZZZZ',
+  columns: ['/bookings', 'Columns'],
+  charts: '/invoices?tool=charts',
+  download: '/bookings?tool=download',
+  'use-query': '/bookings?tool=use',
+  changes: '/changes',
+  'changes-shown': ['/changes', 'Show the changes'],
+  key: '/key',
+  'rotate-key': ['/key', 'Rotate the key'],
+  'no-such-page': '/nowhere',
+  commands: ['/changes', 'Commands'],
+}
+
+const console: Paths = {
+  overview: '/',
+  clients: '/clients',
+  client: '/clients/C00001',
+  'client-records': ['/clients/C00001', 'Show the latest records'],
+  accounts: '/accounts',
+  'issue-account': ['/accounts', 'Issue an account'],
+  account: '/accounts/{account}',
+  snapshots: '/snapshots',
+  'start-refresh': ['/snapshots', 'Refresh now'],
+  snapshot: '/snapshots/{snapshot}',
+  rejects: '/snapshots/{snapshot}/rejects',
+  refresh: '/snapshots/refreshes/{refresh}',
+  system: '/system',
+  endpoints: '/endpoints',
+  endpoint: '/endpoints/{endpoint}',
+  'endpoint-settings': '/endpoints/{endpoint}?tab=settings',
+  'endpoint-statistics': '/endpoints/{endpoint}?tab=statistics',
+  'endpoint-test': '/endpoints/{endpoint}?tab=test',
+  'endpoint-trial': ['/endpoints/{endpoint}?tab=test', 'Run the trial'],
+  'endpoint-versions': '/endpoints/{endpoint}?tab=versions',
+  'endpoint-state': '/endpoints/{endpoint}?tab=state',
+  modules: '/modules',
+  module: '/modules/fees',
+  'module-versions': '/modules/fees?tab=versions',
+  schedules: '/schedules',
+  executions: '/executions',
+  execution: '/executions/{execution}',
+  'failed-execution': '/executions/{failed}',
+  live: '/executions/live',
+  secrets: '/secrets',
+  organizations: '/organizations',
+  organization: '/organizations/{organization}',
+  'deleted-organizations': '/organizations/deleted',
+  transfer: '/organizations/transfer',
+  persons: '/persons',
+  person: '/persons/{person}',
+  facets: '/facets',
+  'add-facet': ['/facets', 'Add a facet'],
+  webhooks: '/webhooks',
+  'add-webhook': ['/webhooks', 'Add a webhook'],
+  webhook: '/webhooks/{webhook}',
+  notifications: '/notifications',
+  audit: '/audit',
+  'audit-change': ['/audit', 'account.create'],
+  'no-such-page': '/nowhere',
+  commands: ['/system', 'Commands'],
+}
+
+export const pages: readonly KnownPage[] = [
+  ...Object.entries(explorer).map((page) => knownPage('explore', page)),
+  ...Object.entries(console).map((page) => knownPage('console', page)),
+]
+
+function knownPage(app: KnownPage['app'], [name, place]: readonly [string, Paths[string]]): KnownPage {
+  if (typeof place === 'string') return { app, name, path: place }
+  const [path, press] = place
+  return { app, name, path, press }
+}
+
+/** Opens what the page is about, once it is there. */
+export async function openPart(page: Page, press: string | undefined): Promise<void> {
+  if (press === undefined) return
+  const named = { name: press }
+  await page.getByRole('button', named).or(page.getByRole('row', named)).first().click()
+  // Nothing of the pages after it is under the pointer.
+  await page.mouse.move(0, 0)
+  await settle(page)
+}
+
+/** The list of the admin API that a name in a path stands for. */
+const lists: Readonly<Record<string, string>> = {
+  endpoint: '/endpoints?text=reports/spend/',
+  execution: '/executions',
+  failed: '/executions?status=Failed',
+  account: '/accounts',
+  webhook: '/webhooks',
+  organization: '/organizations',
+  person: '/persons',
+  snapshot: '/snapshots',
+  refresh: '/refreshes',
+}
+
+/** A booking with much to show, and an invoice. */
+const records: Readonly<Record<string, { readonly query: string; readonly identity: readonly string[] }>> = {
+  locator: {
+    query: 'bookings?orderby=tripStartLocal desc&filter=isInternational eq true and isTicketed eq true',
+    identity: ['recordLocator'],
+  },
+  invoice: { query: 'invoices?orderby=invoiceDate desc', identity: ['company', 'invoiceNumber'] },
+}
+
+/** The path with the ids of things that are there. */
+export async function realPath({ address, key, tokenFor }: Site, path: string): Promise<string> {
+  const [, name = ''] = /\{(\w+)\}/.exec(path) ?? []
+  if (name === '') return path
+  const record = records[name]
+  const [of, headers] =
+    record === undefined
+      ? [`/api/admin/v1${lists[name]}`, { authorization: `Bearer ${await tokenFor('admin')}` }]
+      : [`/api/v2/${record.query}&pageSize=1`, { 'x-api-key': key }]
+  const answer = (await (await fetch(`${address}${of}`, { headers })).json()) as Answer
+  const [found] = Object.values(answer).find((value) => Array.isArray(value)) ?? []
+  if (found === undefined) assert.fail(`The site has nothing for ${path}`)
+  const identity = (record?.identity ?? ['id']).map((field) => encodeURIComponent(found[field] ?? ''))
+  return path.replace(`{${name}}`, encodeURIComponent(identity.join('/')))
+}
+
+type Answer = Readonly<Record<string, readonly Readonly<Record<string, string>>[] | undefined>>
