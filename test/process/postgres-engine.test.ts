@@ -201,7 +201,7 @@ describe('a service on PostgreSQL', () => {
     await whileServing(
       data,
       async ({ address, until }) => {
-        const [, key = ''] = await until(/shown only now:\s+(\S+)/)
+        const [, key = ''] = await until(/shown only now[^:]*:\s+(\S+)/)
         const answer = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
           headers: { 'X-API-Key': key },
         })
