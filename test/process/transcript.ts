@@ -4,9 +4,12 @@ export type Transcript = {
   /** Nothing more will come: what still waits for a text fails. */
   readonly end: (why: string) => void
   readonly text: () => string
-  /** Waits until the text matches. */
+  /** Waits until the text matches; fails after two minutes, or when nothing more will come. */
   readonly until: (pattern: RegExp) => Promise<RegExpExecArray>
 }
+
+/** Above what the slowest start takes on a busy machine. */
+const LONGEST_WAIT_MS = 120_000
 
 export function openTranscript(): Transcript {
   let text = ''
@@ -31,9 +34,14 @@ export function openTranscript(): Transcript {
           const match = pattern.exec(text)
           if (match === null && ended === null) return
           waiting.delete(look)
+          clearTimeout(timer)
           if (match !== null) resolve(match)
           else reject(new Error(`${ended} before it said ${pattern}:\n${text}`))
         }
+        const timer = setTimeout(() => {
+          waiting.delete(look)
+          reject(new Error(`It has not said ${pattern} for ${LONGEST_WAIT_MS} ms:\n${text}`))
+        }, LONGEST_WAIT_MS)
         waiting.add(look)
         look()
       }),

@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
-      for (const child of running) child.kill('SIGKILL')
+      for (const child of running) endGroupOf(child)
       await cleanUp()
       process.exit(1)
     })
@@ -133,10 +133,11 @@ async function runGroup(group: Group, env: NodeJS.ProcessEnv): Promise<Ended> {
       report,
       ...group.files,
     ],
-    { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] },
+    // A process group of its own, so that what a test has started can be ended with it.
+    { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   )
   running.add(child)
-  const [output, reason] = await Promise.all([textOf(child), endOf(child)])
+  const [output, reason] = await Promise.all([textOf(child), endOf(child).finally(() => endGroupOf(child))])
   running.delete(child)
   const summary = readSummary(report)
   if (summary === null) return { group, output, summary, reason: `ended with ${reason} before its tests did` }
@@ -157,6 +158,17 @@ async function textOf({ stdout, stderr }: ChildProcess): Promise<string> {
     [stdout, stderr].map((stream) => new Promise((resolve) => stream?.once('close', resolve))),
   )
   return text
+}
+
+/** Ends the process of a group, and the services and browsers that its tests left running. */
+function endGroupOf({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    // Nothing is left: the usual case.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 /** The exit code, or the signal. */

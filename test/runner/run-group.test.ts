@@ -17,7 +17,9 @@ describe('the process of a group', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   /** Runs files, each with these lines in it. */
-  function run(...tests: readonly string[]) {
+  const run = (...tests: readonly string[]) => runWith({}, ...tests)
+
+  function runWith(settings: Readonly<Record<string, string>>, ...tests: readonly string[]) {
     const summary = join(folder, 'summary.json')
     const files = tests.map((lines, at) => {
       const file = join(folder, `${at}.test.mjs`)
@@ -32,8 +34,15 @@ describe('the process of a group', () => {
     const args = ['--disable-warning=ExperimentalWarning', runGroup, summary, ...files]
     // The process of a group that runs inside of another one would tell that one its results.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
-    return { status, stdout, stderr, summary: JSON.parse(readFileSync(summary, 'utf8')) as Summary }
+    rmSync(summary, { force: true })
+    const options = { env: { ...env, ...settings }, encoding: 'utf8' } as const
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
+    return {
+      ...{ status, stdout, stderr },
+      get summary() {
+        return JSON.parse(readFileSync(summary, 'utf8')) as Summary
+      },
+    }
   }
 
   it('fails by a test that fails, and by an error that only a timer throws, and names both', () => {
@@ -71,5 +80,15 @@ describe('the process of a group', () => {
     )
     assert.equal(status, 0)
     assert.match(stdout, /tidied\s[\s\S]*second/)
+  })
+
+  it('fails when no test begins or ends any more, and names the tests that are running', () => {
+    const { status, stdout } = runWith(
+      { TEST_SILENT_SECONDS: '1' },
+      `it('ends', () => {})
+       it('waits for ever', () => new Promise(() => setInterval(() => {}, 1000)))`,
+    )
+    assert.equal(status, 1)
+    assert.match(stdout, /no test has begun or ended for 1 s, in \S+0\.test\.mjs: waits for ever\n/)
   })
 })

@@ -7,7 +7,7 @@
  * test whose timer, socket or file goes on with it.
  */
 import asyncHooks from 'node:async_hooks'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
@@ -24,11 +24,13 @@ asyncHooks.createHook = createHook
 
 const { spec } = await import('node:test/reporters')
 const { default: summaryOf } = await import('./summary-reporter.ts')
+const { endWhenSilent } = await import('./end-when-silent.ts')
 
 const events = run({ files: files.map((file) => resolve(file)), isolation: 'none' })
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1
 })
+endWhenSilent(events, Number(process.env.TEST_SILENT_SECONDS ?? 300), (text) => writeSync(1, text))
 await Promise.all([
   pipeline(events.compose(new spec()), process.stdout, { end: false }),
   pipeline(events, summaryOf, createWriteStream(summaryFile)),
