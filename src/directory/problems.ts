@@ -10,6 +10,17 @@ export const storeNotOpened = (path: string, cause: unknown) =>
     cause,
   })
 
+/** The advice is in the message, because the log of a thread that ends has no hints. */
+export const storeLacksFiles = (path: string, code: string, cause: unknown) =>
+  new Problem(
+    'DIR101',
+    `Cannot open the control store ${path}: no more files can be opened (${code}); raise the limit (ulimit -n, LimitNOFILE)`,
+    {
+      hint: 'Start the service again under the higher limit: each connection and each loaded file needs one.',
+      cause,
+    },
+  )
+
 export const notAControlStore = (path: string, cause: unknown) =>
   new Problem('DIR102', `${path} is not a control store, or is damaged: ${reasonOf(cause)}`, {
     hint: 'Move the file away together with its -wal and -shm companions, then restore a backup. Without a backup, the service starts with an empty store.',

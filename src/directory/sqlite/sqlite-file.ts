@@ -2,7 +2,17 @@
  * Opens the file of a store: private to its owner, shared between threads and processes. Waits for the lock of another
  * connection without blocking the thread. Turns errors of SQLite into Problems.
  */
-import { chmodSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { devNull } from 'node:os'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,6 +26,7 @@ import {
   notAControlStore,
   storeFailed,
   storeIsBusy,
+  storeLacksFiles,
   storeNotMade,
   storeNotOpened,
   storeNotWritable,
@@ -166,7 +177,29 @@ export function storeProblem(path: string, error: unknown): unknown {
   if (code === undefined) return error
   if (code === BUSY) return storeIsBusy(path, error)
   if (code === NOTADB || code === CORRUPT) return notAControlStore(path, error)
-  if (code === CANTOPEN) return storeNotOpened(path, error)
+  if (code === CANTOPEN) return notOpened(path, error)
   if (isRefusalToWrite(error)) return storeNotWritable(path, error)
   return code === IOERR ? storeFailed(path, error) : error
+}
+
+function notOpened(path: string, error: unknown): Problem {
+  const refusal = refusalOfFiles()
+  return refusal === undefined ? storeNotOpened(path, error) : storeLacksFiles(path, refusal, error)
+}
+
+/** A database, its log and its index, and one that another thread may need. */
+const FILES_TO_OPEN = 4
+
+/** The code with which the system refuses to open as many files as a database needs; undefined when it opens them. */
+function refusalOfFiles(): 'EMFILE' | 'ENFILE' | undefined {
+  const descriptors: number[] = []
+  try {
+    while (descriptors.length < FILES_TO_OPEN) descriptors.push(openSync(devNull, 'r'))
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'EMFILE' || code === 'ENFILE' ? code : undefined
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor)
+  }
 }
