@@ -1,6 +1,6 @@
 /**
  * The curl lines of the README and of the first steps work when they are pasted, in their order, and answer what is quoted below
- * them. The filters of the client's first hour find something.
+ * them. The filters of the client's first hour find something, and the commands of the operator's do what the text says.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -118,5 +118,29 @@ describe('docs/tutorial/the-clients-first-hour.md', () => {
       }
     }
     assert.equal(filters, 5)
+  })
+})
+
+describe('docs/tutorial/the-operators-first-hour.md', () => {
+  it('has commands that publish endpoints, one of which reports and one of which fails', async () => {
+    const text = readFileSync(join(root, 'docs/tutorial/the-operators-first-hour.md'), 'utf8')
+    const commands = [...text.matchAll(/^ {4}\$ (?!npm )(.+)$/gm)].map(([, command = '']) => command)
+    const script = [
+      'set -eu',
+      // A machine may have no openssl.
+      'openssl() { printf abcdefghijklmnopqrstuvwxyz; }',
+      ...commands.map((command) => command.replace('http://127.0.0.1:8080', address)),
+    ]
+    const env = { PATH: process.env.PATH, TRIPFOLIO_DATA: data }
+    const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\necho ---\n')], {
+      cwd: root,
+      env,
+    })
+    const answers = stdout.split('---\n')
+    const [fails, reports] = answers.slice(-2)
+    assert.equal(commands.length, 7)
+    assert.match(answers[2] ?? '', /^eyJ/, 'a token')
+    assert.match(fails ?? '', /^\{"error":"The endpoint could not answer: its script failed"/)
+    assert.match(reports ?? '', /^\{"client":\{"number":"C00001".+"total":\d+\.\d\d,"groups":\[\{/)
   })
 })
