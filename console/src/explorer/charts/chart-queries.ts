@@ -25,7 +25,7 @@ export type ChartQuery = {
   /** For the groups of a label, when one is chosen. */
   readonly apply: (label: string) => string
   readonly orderby?: string
-  /** At most so many groups, the largest first; all without it. */
+  /** At most so many categories, the largest first; all without it. */
   readonly top?: number
   /** Null where the category has no value. */
   readonly category: (group: Group) => string | null

@@ -78,7 +78,7 @@ export function RecordGrid(props: Props): ReactNode {
         aria-activedescendant={shown.some(({ index }) => index === active) ? rowId(active) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        style={isCompact ? undefined : { minWidth: `${widthPx}px` }}
+        style={isCompact ? undefined : { minWidth: `max(100%, ${widthPx}px)` }}
       >
         {isCompact ? (
           <CompactHeader name={texts.lists[query.list]} />
