@@ -194,6 +194,29 @@ describe('the filter', () => {
     assert.ok((await totalOf(page)) < all)
   })
 
+  it('offers the most frequent of many values, and finds the others by what is written', async (t) => {
+    const page = await site.explore(t)
+    const grid = page.getByRole('grid', { name: 'Bookings' })
+    await grid.getByRole('button', { name: 'Locator' }).click()
+    await grid.getByRole('button', { name: 'Locator' }).click()
+    await inAddress(page, 'orderby', 'recordLocator desc')
+    const last = await grid.getByRole('gridcell').first().innerText()
+    await page.getByRole('textbox', { name: 'Filter' }).click()
+    await page.locator('.cm-content').waitFor()
+    await page.keyboard.type("recordLocator eq '")
+    await page.getByText(/^The 200 most frequent of \d+; write on to find others$/).waitFor()
+    assert.equal(await page.getByRole('option', { name: last }).count(), 0)
+    await page.keyboard.type(last.slice(0, 5).toLowerCase())
+    await page.getByRole('option', { name: `'${last}'` }).waitFor()
+
+    await page.getByRole('button', { name: 'Conditions' }).click()
+    await page.getByRole('combobox', { name: 'Field' }).click()
+    await page.getByRole('option', { name: 'Locator', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Value' }).fill(last.slice(0, 5))
+    await page.getByRole('option', { name: last }).click()
+    await inAddress(page, 'filter', `recordLocator eq '${last}'`)
+  })
+
   it('is drawn as conditions, which write it', async (t) => {
     const filter = "isTicketed eq true and (department eq 'Sales' or department gt null) and any(travellers)"
     const page = await site.explore(t, `/bookings?filter=${encodeURIComponent(filter)}`, { theme: 'dark' })

@@ -52,7 +52,7 @@ export const filterTexts = {
   true: 'Yes',
   false: 'No',
   not: 'not',
-  negate: 'Negate this condition',
+  negate: 'Find what does not satisfy this condition',
   removeCondition: 'Remove this condition',
   textPart: 'Condition as text',
   textPartHint: 'This condition has a form that the fields do not show. It can be changed as text.',
@@ -69,13 +69,15 @@ export const filterTexts = {
   } as const,
   noCondition: 'No condition yet: every record is shown.',
   noConditionOfElements: 'Without a condition it is enough that there is one.',
-  groups: { fields: 'Fields', labels: 'Labels', elements: 'Elements' } as const,
+  groups: { fields: 'Fields', labels: 'Labels of the newest 500 records', elements: 'Elements' } as const,
   completion: {
     condition: 'field',
     label: 'label',
     collection: 'collection',
     operator: 'operator',
     function: 'function',
-    records: (count: string) => `${count} records`,
+    records: (count: string) => (count === '1' ? '1 record' : `${count} records`),
+    mostFrequent: (shown: string, all: string) =>
+      `The ${shown} most frequent of ${all}; write on to find others`,
   },
 } as const

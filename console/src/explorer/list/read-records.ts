@@ -36,15 +36,21 @@ export async function readRecords(
   }
 }
 
+export type Groups = {
+  readonly groups: readonly ListRecord[]
+  /** Of all parts. */
+  readonly total: number
+}
+
 /** Groups of `$apply`. */
 export async function readGroups(
   api: Api,
   list: ListName,
   parameters: Parameters,
   options: ReadOptions = {},
-): Promise<readonly ListRecord[]> {
+): Promise<Groups> {
   const { data } = await read(api, list, parameters, options)
-  return data.groups as readonly ListRecord[]
+  return { groups: data.groups as readonly ListRecord[], total: totalOf(data) }
 }
 
 type Body = Readonly<Record<string, unknown>>
