@@ -48,8 +48,8 @@ function GroupChart({ chart, query, change }: Props): ReactNode {
   const labels = useLabels(query.list)
   const [chosen, setChosen] = useState<string>()
   const mostUsed = useMostUsedLabel(query.list)
-  const label = chosen ?? mostUsed ?? ''
-  const hasNoLabels = chart.usesLabel && mostUsed === null
+  const label = chosen ?? mostUsed.label ?? ''
+  const hasNoLabels = chart.usesLabel && mostUsed.label === null
   const isReady = !chart.usesLabel || label !== ''
   const parameters = {
     ...filterParameter(query.filter),
@@ -79,9 +79,14 @@ function GroupChart({ chart, query, change }: Props): ReactNode {
     () => drawnGroups(chart, groups.data?.groups ?? none, categoryNames[chart.name]),
     [chart, groups.data],
   )
-  if (groups.error !== null && groups.data === undefined) {
+  const labelError = chart.usesLabel ? mostUsed.error : null
+  const error = labelError ?? (groups.data === undefined ? groups.error : null)
+  if (error !== null) {
+    const retry = labelError === null ? () => void groups.refetch() : mostUsed.retry
     return (
-      <ErrorState title={texts.failed(title)} error={groups.error} onRetry={() => void groups.refetch()} />
+      <div>
+        <ErrorState title={texts.failed(title)} error={error} onRetry={retry} />
+      </div>
     )
   }
   if (hasNoLabels) return null

@@ -49,9 +49,14 @@ export function useLabels(list: ListName): readonly string[] {
 }
 
 /** The label that most records have: null when there is none, undefined while it is not known. */
-export function useMostUsedLabel(list: ListName): string | null | undefined {
+export function useMostUsedLabel(list: ListName): {
+  readonly label: string | null | undefined
+  readonly error: Error | null
+  readonly retry: () => void
+} {
   const { api } = useSession()
-  return useQuery(labelsQuery(api, list)).data?.mostUsed
+  const { data, error, refetch } = useQuery(labelsQuery(api, list))
+  return { label: data?.mostUsed, error: data === undefined ? error : null, retry: () => void refetch() }
 }
 
 /** For completion, which asks when it needs them. Empty when they cannot be read. */

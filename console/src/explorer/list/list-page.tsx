@@ -1,8 +1,10 @@
 /** A list: its filter and tools, its table, and beside it the record that is open. */
-import { Box } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { IconRefresh } from '@tabler/icons-react'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
+import { formatMinute } from '../../format/dates.ts'
 import { formatCount } from '../../format/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { LoadingState } from '../../parts/states.tsx'
@@ -13,6 +15,7 @@ import { ListContent } from './list-content.tsx'
 import classes from './list-page.module.css'
 import { ListTools, OpenTool } from './list-tools.tsx'
 import { useActiveRecord } from './use-active-record.ts'
+import type { Records } from './use-records.ts'
 
 const FilterBar = lazy(() => import('../filter/filter-bar.tsx'))
 const RecordPanel = lazy(() => import('../record/record-panel.tsx'))
@@ -26,7 +29,7 @@ export function ListPage(): ReactNode {
 function List(address: ListAddress): ReactNode {
   const { list } = address.query
   const [{ tool }, changeAddress] = useAddress()
-  const { records, place, openKey, takesFocus, ...actions } = useActiveRecord(address.query)
+  const { records, place, openKey, isElsewhere, takesFocus, ...actions } = useActiveRecord(address.query)
   const isCompact = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   const content = useRef<HTMLDivElement>(null)
   const close = () => {
@@ -45,7 +48,12 @@ function List(address: ListAddress): ReactNode {
   return (
     <Page
       title={texts.lists[list]}
-      note={<span aria-live="polite">{note}</span>}
+      note={
+        <>
+          <span aria-live="polite">{note}</span>
+          {note !== '' && <DataOf records={records} />}
+        </>
+      }
       actions={<ListTools {...address} openTool={tool} onOpenTool={(id) => changeAddress({ tool: id })} />}
       layout="fill"
     >
@@ -60,6 +68,7 @@ function List(address: ListAddress): ReactNode {
           {...address}
           records={records}
           place={place}
+          isElsewhere={isElsewhere}
           isCompact={isCompact}
           onActive={actions.activate}
           onOpen={actions.open}
@@ -80,5 +89,31 @@ function List(address: ListAddress): ReactNode {
         )}
       </Box>
     </Page>
+  )
+}
+
+/** How old the rows are, and that newer ones can be had. */
+function DataOf({ records: { extractedAt, newer } }: { readonly records: Records }): ReactNode {
+  return (
+    <>
+      {extractedAt !== undefined && (
+        <span className={classes.asOf}>{texts.asOf(formatMinute(extractedAt))}</span>
+      )}
+      <span role="status">
+        {newer.isThere && (
+          <Button
+            className={`${classes.tool} ${classes.newer}`}
+            variant="light"
+            size="xs"
+            title={texts.newerHint}
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={newer.isLoading}
+            onClick={newer.show}
+          >
+            {texts.newer}
+          </Button>
+        )}
+      </span>
+    </>
   )
 }

@@ -8,6 +8,8 @@ export type RecordsPart = {
   /** Of all parts. */
   readonly total: number
   readonly snapshotId: string | undefined
+  /** When the source of the snapshot was extracted, as a date of HTTP. */
+  readonly extractedAt: string | undefined
 }
 
 export type Parameters = {
@@ -33,6 +35,7 @@ export async function readRecords(
     records: data[list] as readonly ListRecord[],
     total: totalOf(data),
     snapshotId: response.headers.get('snapshot-id') ?? undefined,
+    extractedAt: response.headers.get('last-modified') ?? undefined,
   }
 }
 
