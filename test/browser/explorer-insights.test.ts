@@ -23,8 +23,8 @@ async function assertTicketed(text: string): Promise<void> {
 describe('The explorer', () => {
   it('draws charts over the filtered list, and narrows the list by a click', async (t) => {
     const page = await site.explore(t, '/itineraries?tool=charts')
-    const routes = page.getByRole('region', { name: 'Most frequent routes' })
-    await routes.getByText(/^The 10 largest of \d+$/).waitFor()
+    const vendors = page.getByRole('region', { name: 'Most frequent vendors' })
+    await vendors.getByText(/^The 10 largest of \d+$/).waitFor()
     await page.getByRole('link', { name: 'Invoices' }).click()
     await page.getByRole('button', { name: 'Charts' }).click()
     const chart = page.getByRole('region', { name: 'Spend by line type' })

@@ -22,6 +22,7 @@ const ofNumber = { ...ofText, eq: '=', ne: '≠', gt: '>', ge: '≥', lt: '<', l
 
 export const filterTexts = {
   filter: 'Filter',
+  filterHint: 'The key / leads here from the table',
   placeholder: {
     bookings: "Such as isTicketed eq true and contains(traveller, 'lee')",
     itineraries: "Such as any(segments, vendor eq 'QF' and status eq 'HK')",

@@ -95,4 +95,15 @@ describe('drawnGroups', () => {
     )
     assert.deepEqual(data.categories, ['large', ...Array.from({ length: 9 }, (_, index) => `v${index}`)])
   })
+
+  it('leaves out of the routes what goes nowhere', () => {
+    const routes = chartsOf.itineraries.find(({ name }) => name === 'routes')
+    assert.ok(routes)
+    const groups = [
+      { origin: 'SYD', destination: null, n: 9 },
+      { origin: 'SYD', destination: 'SYD', n: 8 },
+      { origin: 'SYD', destination: 'MEL', n: 7 },
+    ]
+    assert.deepEqual(drawnGroups(routes, groups, 'Route').data.categories, ['SYD → MEL'])
+  })
 })

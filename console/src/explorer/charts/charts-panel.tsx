@@ -127,6 +127,8 @@ function GroupChart({ chart, query, change }: Props): ReactNode {
   )
 }
 
-/** A group is a category where there is one for each; where there is one for each currency besides, nobody has counted them. */
-const topText = ({ top = 0, measure }: ChartQuery, groups: number): string =>
-  measure === 'count' ? texts.topOf(formatCount(top), formatCount(groups)) : texts.top(formatCount(top))
+/** A group is a category where all are drawn and there is one for each; else nobody has counted them. */
+const topText = ({ top = 0, measure, isDrawn }: ChartQuery, groups: number): string =>
+  measure === 'count' && isDrawn === undefined
+    ? texts.topOf(formatCount(top), formatCount(groups))
+    : texts.top(formatCount(top))

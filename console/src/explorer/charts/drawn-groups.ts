@@ -18,7 +18,7 @@ export function drawnGroups(chart: ChartQuery, groups: readonly Group[], categor
   const categories = new Map<string, Group>()
   const series = new Map<string, Map<string, number>>()
   for (const group of groups) {
-    if (group.n === null) continue
+    if (group.n === null || chart.isDrawn?.(group) === false) continue
     const category = nameOf(chart, group)
     if (!categories.has(category)) categories.set(category, group)
     const name = chart.measure === 'count' ? texts.count : texts.currency(group.currency as string | null)

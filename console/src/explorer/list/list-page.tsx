@@ -36,7 +36,12 @@ function List(address: ListAddress): ReactNode {
     actions.close()
     content.current?.querySelector('table')?.focus({ preventScroll: true })
   }
+  const filter = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === '/' && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault()
+      filterFieldIn(filter.current)?.focus()
+    }
     if (event.key !== 'Escape' || event.defaultPrevented || openKey === undefined) return
     event.preventDefault()
     close()
@@ -57,7 +62,7 @@ function List(address: ListAddress): ReactNode {
       actions={<ListTools {...address} openTool={tool} onOpenTool={(id) => changeAddress({ tool: id })} />}
       layout="fill"
     >
-      <div className={classes.filter}>
+      <div ref={filter} className={classes.filter}>
         <Suspense>
           <FilterBar {...address} error={records.error} />
         </Suspense>
@@ -91,6 +96,11 @@ function List(address: ListAddress): ReactNode {
     </Page>
   )
 }
+
+/** A plain input, or the editor that has taken its place. */
+const filterFieldIn = (bar: HTMLElement | null): HTMLElement | null | undefined =>
+  bar?.querySelector<HTMLElement>('input[data-filter]') ??
+  bar?.querySelector('[data-filter-editor]')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
 
 /** How old the rows are, and that newer ones can be had. */
 function DataOf({ records: { extractedAt, newer } }: { readonly records: Records }): ReactNode {
