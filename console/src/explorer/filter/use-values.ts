@@ -11,7 +11,7 @@ import { readGroups } from '../list/read-records.ts'
 import { useSession } from '../session/session.tsx'
 import { containing } from './filter-fields.ts'
 
-export type KnownValue = { readonly value: string; readonly count: number }
+type KnownValue = { readonly value: string; readonly count: number }
 
 export type KnownValues = {
   readonly values: readonly KnownValue[]

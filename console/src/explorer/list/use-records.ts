@@ -37,7 +37,7 @@ export type Records = {
 }
 
 /** What has come since the rows were read. */
-export type NewerData = {
+type NewerData = {
   readonly isThere: boolean
   readonly isLoading: boolean
   readonly show: () => void
