@@ -15,7 +15,7 @@ export const recordTexts = {
     `${formatted} ${counted[list][total === 1 ? 0 : 1]}`,
   asOf: (time: string) => ` as of ${time}`,
   newer: 'Show newer data',
-  newerHint: 'The data was refreshed since this list was read',
+  newerThan: (time: string) => `This list is as of ${time}; the data was refreshed since`,
   failedPart: 'Some rows cannot be shown',
   element: (collection: string, field: string) => `${collection}: ${field}`,
   yes: 'Yes',

@@ -102,20 +102,19 @@ const filterFieldIn = (bar: HTMLElement | null): HTMLElement | null | undefined 
   bar?.querySelector<HTMLElement>('input[data-filter]') ??
   bar?.querySelector('[data-filter-editor]')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
 
-/** How old the rows are, and that newer ones can be had. */
+/** How old the rows are, or in the same place that newer ones can be had. */
 function DataOf({ records: { extractedAt, newer } }: { readonly records: Records }): ReactNode {
+  const time = extractedAt === undefined ? undefined : formatMinute(extractedAt)
   return (
     <>
-      {extractedAt !== undefined && (
-        <span className={classes.asOf}>{texts.asOf(formatMinute(extractedAt))}</span>
-      )}
+      {time !== undefined && !newer.isThere && <span className={classes.asOf}>{texts.asOf(time)}</span>}
       <span role="status">
         {newer.isThere && (
           <Button
             className={`${classes.tool} ${classes.newer}`}
             variant="light"
             size="xs"
-            title={texts.newerHint}
+            title={texts.newerThan(time ?? '')}
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={newer.isLoading}
             onClick={newer.show}
