@@ -17,7 +17,7 @@ describe('The explorer', () => {
     await assertAccessible(page)
     await page.getByLabel('API key', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('The server does not know this key').waitFor()
+    await page.getByText('The server does not accept this key').waitFor()
     await page.getByLabel('API key', { exact: true }).fill(site.key)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Client C00001').waitFor()
