@@ -129,6 +129,10 @@ describe('the table of bookings', () => {
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByText('Copied').waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), page.url())
+
+    await goTo(page, '/bookings?columns=recordLocator,traveller')
+    const row = (await grid.getByRole('row').nth(1).boundingBox())?.width ?? 0
+    assert.ok(row > 900, `A row of two columns is ${row} pixels wide, as the table is`)
   })
 
   it('says that there is newer data, and shows it when it is asked for', async (t) => {
@@ -314,6 +318,11 @@ describe('the filter', () => {
     const part = page.getByRole('textbox', { name: 'Condition as text' })
     assert.equal(await part.inputValue(), 'department gt null')
     await assertAccessible(page)
+    await page.setViewportSize({ width: 768, height: 800 })
+    const value = await page.getByRole('combobox', { name: 'Value' }).nth(1).boundingBox()
+    const negate = await page.getByRole('button', { name: 'Find what does not' }).nth(1).boundingBox()
+    assert.ok(value && negate && value.x + value.width <= negate.x, 'No button lies over a field')
+    await page.setViewportSize({ width: 1280, height: 800 })
     await part.fill("department eq '")
     await page.getByText('Expected a closing quote').waitFor()
     await part.fill("department eq 'Legal'")

@@ -25,7 +25,7 @@ export const recordTexts = {
   resetView: 'Show the usual columns and order',
   nothing: (list: ListName) => `No ${counted[list][1]}`,
   nothingFound: (list: ListName) => `No ${counted[list][1]} satisfy the filter`,
-  nothingHint: 'There are none of your company in the data of your travel management company yet.',
+  nothingHint: 'Your travel management company has none for you yet.',
   nothingFoundHint: 'Change a condition, or take the filter away.',
   clearFilter: 'Take the filter away',
   sortHint: 'Click to sort; hold Shift to add a further field to the order',
