@@ -164,6 +164,7 @@ function configurationOf({
           labels: { color: palette.text, boxWidth: 10, boxHeight: 10, font: { size: fontSize } },
         },
         tooltip: {
+          backgroundColor: palette.tip,
           callbacks: {
             title: ([item]) => [...linesOf(item?.label ?? '')],
             label: ({ dataset, raw }) => `${dataset.label}: ${typeof raw === 'number' ? format(raw) : '–'}`,
