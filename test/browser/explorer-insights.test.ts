@@ -22,7 +22,10 @@ async function assertTicketed(text: string): Promise<void> {
 
 describe('The explorer', () => {
   it('draws charts over the filtered list, and narrows the list by a click', async (t) => {
-    const page = await site.explore(t, '/invoices')
+    const page = await site.explore(t, '/itineraries?tool=charts')
+    const vendors = page.getByRole('region', { name: 'Most frequent vendors' })
+    await vendors.getByText(/^The 10 largest of \d+$/).waitFor()
+    await page.getByRole('link', { name: 'Invoices' }).click()
     await page.getByRole('button', { name: 'Charts' }).click()
     const chart = page.getByRole('region', { name: 'Spend by line type' })
     await chart.getByRole('button', { name: /as a table/i }).click()

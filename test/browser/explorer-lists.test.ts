@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { publishDemo } from '../fixtures/published-extract.ts'
-import { assertAccessible, openSite, type Site } from './site.ts'
+import { assertAccessible, goTo, openSite, type Site, settle } from './site.ts'
 
 let site: Site
 
@@ -27,6 +27,26 @@ const inAddress = (page: Page, name: string, value: string) =>
   page.waitForURL((url) => new URLSearchParams(url.hash.split('?')[1] ?? '').get(name) === value)
 
 const active = (page: Page) => page.getByRole('row', { selected: true })
+
+const snapshotId = async (): Promise<string | null> => {
+  const answer = await fetch(`${site.address}/api/v2/bookings?top=0`, { headers: { 'X-API-Key': site.key } })
+  return answer.headers.get('snapshot-id')
+}
+
+/** Announces a snapshot of the same records, and waits until it is read. */
+async function refreshed(): Promise<void> {
+  const before = await snapshotId()
+  const { status } = await fetch(`${site.address}/api/admin/v1/snapshots/refresh`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await site.tokenFor('admin')}`,
+      'content-type': 'application/json',
+    },
+    body: '{}',
+  })
+  assert.equal(status, 202)
+  while ((await snapshotId()) === before);
+}
 
 describe('the table of bookings', () => {
   it('sorts at the server, and goes through all parts by keyboard', async (t) => {
@@ -109,6 +129,79 @@ describe('the table of bookings', () => {
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByText('Copied').waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), page.url())
+
+    await goTo(page, '/bookings?columns=recordLocator,traveller')
+    const row = (await grid.getByRole('row').nth(1).boundingBox())?.width ?? 0
+    assert.ok(row > 900, `A row of two columns is ${row} pixels wide, as the table is`)
+  })
+
+  it('says that there is newer data, and shows it when it is asked for', async (t) => {
+    const page = await site.explore(t)
+    const grid = page.getByRole('grid', { name: 'Bookings' })
+    await grid.getByRole('row').nth(1).waitFor()
+    await page.getByText(/as of \d+ \w+ \d{4}, /).waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(decodeURIComponent(request.url())))
+    await refreshed()
+    await page.clock.setFixedTime(Date.now() + 60_000)
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+    const newer = page.getByRole('button', { name: 'Show newer data' })
+    await newer.waitFor()
+    assert.deepEqual(
+      asked.filter((url) => !url.endsWith('$top=0')),
+      [],
+      'No row is read again before',
+    )
+    await assertAccessible(page)
+    await newer.click()
+    await newer.waitFor({ state: 'detached' })
+    assert.ok(asked.some((url) => url.includes('$top=200')))
+  })
+
+  it('keeps the rows that are there when others cannot be read', async (t) => {
+    const page = await site.explore(t)
+    const grid = page.getByRole('grid', { name: 'Bookings' })
+    await grid.getByRole('row').nth(1).waitFor()
+    const later = (url: URL) => url.searchParams.has('$skip')
+    await page.route(later, (route) => route.fulfill({ status: 403, json: { error: 'Not now' } }))
+    await grid.focus()
+    await page.keyboard.press('End')
+    const alert = page.getByRole('alert')
+    await alert.getByText('Some rows cannot be shown').waitFor()
+    await alert.getByText('Not now').waitFor()
+    await page.keyboard.press('Home')
+    await grid
+      .getByRole('row')
+      .nth(1)
+      .getByRole('gridcell')
+      .first()
+      .getByText(/^\w{6}$/)
+      .waitFor()
+    await page.keyboard.press('End')
+    await page.unroute(later)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.waitFor({ state: 'detached' })
+    await active(page)
+      .getByRole('gridcell')
+      .first()
+      .getByText(/^\w{6}$/)
+      .waitFor()
+  })
+
+  it('marks the row of the record that Back or a link opens', async (t) => {
+    const page = await site.explore(t)
+    const rows = page.getByRole('row')
+    await rows.nth(3).click()
+    const third = await active(page).getByRole('gridcell').first().innerText()
+    const panel = page.getByRole('complementary', { name: 'Booking' })
+    await panel.getByRole('heading', { name: `Booking ${third}` }).waitFor()
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await panel.waitFor({ state: 'detached' })
+    await rows.nth(6).click()
+    await panel.getByRole('heading', { name: /^Booking / }).waitFor()
+    await goTo(page, `/bookings?record=${third}`)
+    await panel.getByRole('heading', { name: `Booking ${third}` }).waitFor()
+    assert.equal(await active(page).getAttribute('aria-rowindex'), '4')
   })
 
   it('is a list of some lines on narrow screens, with the record over it', async (t) => {
@@ -190,8 +283,32 @@ describe('the filter', () => {
     await page.keyboard.press('Enter')
     await refusal.waitFor({ state: 'detached' })
     await page.waitForURL((url) => url.hash.includes('eq+true+and'))
-    await page.getByText(/^\d+ bookings?$/).waitFor()
+    // The records of before, and their number, stay until others are there.
+    await settle(page)
     assert.ok((await totalOf(page)) < all)
+  })
+
+  it('offers the most frequent of many values, and finds the others by what is written', async (t) => {
+    const page = await site.explore(t)
+    const grid = page.getByRole('grid', { name: 'Bookings' })
+    await grid.getByRole('button', { name: 'Locator' }).click()
+    await grid.getByRole('button', { name: 'Locator' }).click()
+    await inAddress(page, 'orderby', 'recordLocator desc')
+    const last = await grid.getByRole('gridcell').first().innerText()
+    await page.getByRole('textbox', { name: 'Filter' }).click()
+    await page.locator('.cm-content').waitFor()
+    await page.keyboard.type("recordLocator eq '")
+    await page.getByText(/^The 200 most frequent of \d+; write on to find others$/).waitFor()
+    assert.equal(await page.getByRole('option', { name: last }).count(), 0)
+    await page.keyboard.type(last.slice(0, 5).toLowerCase())
+    await page.getByRole('option', { name: `'${last}'` }).waitFor()
+
+    await page.getByRole('button', { name: 'Conditions' }).click()
+    await page.getByRole('combobox', { name: 'Field' }).click()
+    await page.getByRole('option', { name: 'Locator', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Value' }).fill(last.slice(0, 5))
+    await page.getByRole('option', { name: last }).click()
+    await inAddress(page, 'filter', `recordLocator eq '${last}'`)
   })
 
   it('is drawn as conditions, which write it', async (t) => {
@@ -201,6 +318,11 @@ describe('the filter', () => {
     const part = page.getByRole('textbox', { name: 'Condition as text' })
     assert.equal(await part.inputValue(), 'department gt null')
     await assertAccessible(page)
+    await page.setViewportSize({ width: 768, height: 800 })
+    const value = await page.getByRole('combobox', { name: 'Value' }).nth(1).boundingBox()
+    const negate = await page.getByRole('button', { name: 'Find what does not' }).nth(1).boundingBox()
+    assert.ok(value && negate && value.x + value.width <= negate.x, 'No button lies over a field')
+    await page.setViewportSize({ width: 1280, height: 800 })
     await part.fill("department eq '")
     await page.getByText('Expected a closing quote').waitFor()
     await part.fill("department eq 'Legal'")

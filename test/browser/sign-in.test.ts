@@ -10,6 +10,17 @@ before(async () => {
 })
 after(() => site.close())
 
+/** Of the only account that the site has. */
+async function changeLock(step: 'lock' | 'unlock'): Promise<void> {
+  const address = `${site.address}/api/admin/v1/accounts`
+  const headers = { authorization: `Bearer ${await site.tokenFor('admin')}`, 'if-match': '*' }
+  const { items } = (await (await fetch(address, { headers })).json()) as {
+    readonly items: readonly { readonly id: string }[]
+  }
+  const { status } = await fetch(`${address}/${items[0]?.id}/${step}`, { method: 'POST', headers })
+  assert.equal(status, 200)
+}
+
 describe('The explorer', () => {
   it('asks for a key and shows the client', async (t) => {
     const page = await site.visit(t, '/explore')
@@ -17,7 +28,7 @@ describe('The explorer', () => {
     await assertAccessible(page)
     await page.getByLabel('API key', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('The server does not know this key').waitFor()
+    await page.getByText('The server does not accept this key').waitFor()
     await page.getByLabel('API key', { exact: true }).fill(site.key)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Client C00001').waitFor()
@@ -39,6 +50,23 @@ describe('The explorer', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     assert.ok(!(await stored()).includes(site.key))
+  })
+
+  it('asks again when the account is locked meanwhile, and returns to the same view', async (t) => {
+    const page = await site.explore(t, '/bookings?filter=isTicketed eq true')
+    await page.getByRole('row').nth(1).waitFor()
+    await changeLock('lock')
+    await page.getByRole('row').nth(1).click()
+    await page.getByText('it was rotated, locked or has expired').waitFor()
+    const key = page.getByLabel('API key', { exact: true })
+    await key.fill(site.key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('it may be locked or expired').waitFor()
+    await assertAccessible(page)
+    await changeLock('unlock')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('complementary', { name: 'Booking' }).waitFor()
+    assert.match(decodeURIComponent(page.url()), /filter=isTicketed.eq.true&record=/)
   })
 })
 

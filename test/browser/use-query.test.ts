@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { DuckDBInstance } from '@duckdb/node-api'
 import {
   KEY_PLACEHOLDER,
   type SnippetLanguage,
@@ -76,5 +77,27 @@ describe('"Use this query"', () => {
     await writeFile(file, `${codeIn('javascript')}console.log(JSON.stringify(records))\n`)
     const { stdout } = await run(process.execPath, [file], { maxBuffer: 2 ** 26 })
     assert.deepEqual(JSON.parse(stdout.split('\n')[1] as string), await expected())
+  })
+
+  it('gives SQL of DuckDB that reads the records, once its extension httpfs has fetched them', async () => {
+    const sql = codeIn('duckdb')
+    const [, address = ''] = /read_json\('((?:[^']|'')*)'/.exec(sql) ?? []
+    const asked = { headers: { 'X-API-Key': key } }
+    const url = address.replaceAll("''", "'")
+    // The extension asks for the size first.
+    assert.equal((await fetch(url, { ...asked, method: 'HEAD' })).status, 200)
+    const file = join(folder, 'query.ndjson')
+    await writeFile(file, await (await fetch(url, asked)).text())
+    const local = sql.replace(address, file).replace(/^(?:install|load) httpfs;\n/gm, '')
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const [secret = '', query = ''] = local.split(/(?<=;)\n(?=select )/)
+    await connection.run(secret)
+    const reader = await connection.runAndReadAll(query)
+    connection.closeSync()
+    const read = reader.getRowObjectsJson()
+    assert.deepEqual(
+      read.map(({ recordLocator }) => recordLocator),
+      (await expected()).map((record) => (record as { recordLocator: string }).recordLocator),
+    )
   })
 })

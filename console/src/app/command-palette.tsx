@@ -6,7 +6,12 @@ import { type ReactNode, useState } from 'react'
 import { appTexts } from '../texts/app.ts'
 import type { Destination } from './destination.ts'
 
-export type Command = { readonly id: string; readonly label: string; readonly run: () => void }
+export type Command = {
+  readonly id: string
+  readonly label: string
+  readonly icon?: Destination['icon']
+  readonly run: () => void
+}
 
 type Props = { readonly destinations: readonly Destination[]; readonly commands: readonly Command[] }
 
@@ -37,8 +42,13 @@ export function Palette({ destinations, commands }: Props): ReactNode {
             onClick={() => void navigate({ to: path })}
           />
         ))}
-        {others.map(({ id, label, run }) => (
-          <Spotlight.Action key={id} label={label} onClick={run} />
+        {others.map(({ id, label, icon: Icon, run }) => (
+          <Spotlight.Action
+            key={id}
+            label={label}
+            leftSection={Icon && <Icon size={18} stroke={1.6} aria-hidden />}
+            onClick={run}
+          />
         ))}
         {pages.length + others.length === 0 && <Spotlight.Empty>{appTexts.paletteNothing}</Spotlight.Empty>}
       </Spotlight.ActionsList>

@@ -8,6 +8,7 @@ const localTime = new Intl.DateTimeFormat(undefined, {
 })
 const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone: 'UTC' })
 const momentTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const momentMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 /** @param text `YYYY-MM-DD` */
@@ -21,6 +22,9 @@ export const formatTimeOfDay = (text: string): string => formatted(timeOfDay, `$
 
 /** @param text RFC 3339 */
 export const formatMoment = (text: string): string => formatted(momentTime, text, text)
+
+/** Without seconds. @param text RFC 3339, or a date of HTTP */
+export const formatMinute = (text: string): string => formatted(momentMinute, text, text)
 
 function formatted(format: Intl.DateTimeFormat, iso: string, otherwise: string): string {
   const milliseconds = Date.parse(iso)

@@ -3,12 +3,15 @@
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 })
 const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const rounded = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 
 export const formatCount = (value: number): string => whole.format(value)
 export const formatNumber = (value: number): string => decimal.format(value)
 /** Without a currency, because a record need not have one. */
 export const formatMoney = (value: number): string => money.format(value)
+/** Such as `1.2M`, for the axis of a chart. */
+export const formatRounded = (value: number): string => rounded.format(value)
 /** @param share from 0 to 1 */
 export const formatShare = (share: number): string => percent.format(share)
 

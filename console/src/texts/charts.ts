@@ -5,5 +5,5 @@ export const chartTexts = {
   tableOf: (title: string) => `${title} as a table`,
   savePicture: (title: string) => `Save ${title} as a picture (PNG)`,
   saveCsv: (title: string) => `Save ${title} as CSV`,
-  empty: 'There is nothing to draw yet.',
+  empty: 'There is nothing to draw.',
 } as const

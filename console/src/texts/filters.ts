@@ -22,6 +22,7 @@ const ofNumber = { ...ofText, eq: '=', ne: '≠', gt: '>', ge: '≥', lt: '<', l
 
 export const filterTexts = {
   filter: 'Filter',
+  filterHint: 'The key / leads here from the table',
   placeholder: {
     bookings: "Such as isTicketed eq true and contains(traveller, 'lee')",
     itineraries: "Such as any(segments, vendor eq 'QF' and status eq 'HK')",
@@ -52,7 +53,7 @@ export const filterTexts = {
   true: 'Yes',
   false: 'No',
   not: 'not',
-  negate: 'Negate this condition',
+  negate: 'Find what does not satisfy this condition',
   removeCondition: 'Remove this condition',
   textPart: 'Condition as text',
   textPartHint: 'This condition has a form that the fields do not show. It can be changed as text.',
@@ -69,13 +70,15 @@ export const filterTexts = {
   } as const,
   noCondition: 'No condition yet: every record is shown.',
   noConditionOfElements: 'Without a condition it is enough that there is one.',
-  groups: { fields: 'Fields', labels: 'Labels', elements: 'Elements' } as const,
+  groups: { fields: 'Fields', labels: 'Labels of the newest 500 records', elements: 'Elements' } as const,
   completion: {
     condition: 'field',
     label: 'label',
     collection: 'collection',
     operator: 'operator',
     function: 'function',
-    records: (count: string) => `${count} records`,
+    records: (count: string) => (count === '1' ? '1 record' : `${count} records`),
+    mostFrequent: (shown: string, all: string) =>
+      `The ${shown} most frequent of ${all}; write on to find others`,
   },
 } as const

@@ -18,8 +18,8 @@ export const insightTexts = {
     bookingsByLabel: 'Bookings by label',
     leadTime: 'How early trips are booked',
     tripsPerMonth: 'Trips per month',
-    routes: 'Ten most frequent routes',
-    vendors: 'Ten most frequent vendors',
+    routes: 'Most frequent routes',
+    vendors: 'Most frequent vendors',
     spendPerMonth: 'Spend per month',
     spendByLabel: 'Spend by label',
     lineTypes: 'Spend by line type',
@@ -34,5 +34,6 @@ export const insightTexts = {
     day31: '31 to 90',
     day91: 'more than 90',
   },
-  topOf: (shown: number) => `The ${shown} largest.`,
+  top: (shown: string) => `The ${shown} largest`,
+  topOf: (shown: string, all: string) => `The ${shown} largest of ${all}`,
 } as const

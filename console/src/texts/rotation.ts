@@ -5,7 +5,7 @@ export const rotationTexts = {
     'Programs use this key to read your records. Rotate it when somebody has seen it who should not have, or as often as your rules ask for.',
   stops: 'What will stop working',
   stopsText:
-    'The present key is refused from the next request on. Every program that uses it gets 401 until it has the new key: exports, spreadsheets, reports, and this page in other tabs.',
+    'The present key is refused from the next request on. Every program that uses it stops until it has the new key: exports, spreadsheets, reports, and this page in other tabs.',
   lost: 'The new key is shown once. If you lose it, your travel management company can issue another one; the old key does not come back.',
   start: 'Rotate the key',
   dialog: 'Rotate the API key',

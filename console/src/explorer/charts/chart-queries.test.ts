@@ -75,4 +75,35 @@ describe('drawnGroups', () => {
       ],
     })
   })
+
+  const spendByLabel = chartsOf.invoices[1]
+  it('draws the largest categories first, with the largest currency in front, and none without an amount', () => {
+    assert.ok(spendByLabel)
+    const groups = [
+      { value: 'nothing', currency: null, n: null },
+      { value: 'small', currency: 'NZD', n: 1 },
+      { value: 'large', currency: 'NZD', n: 2 },
+      { value: 'large', currency: 'AUD', n: 300 },
+      ...Array.from({ length: 20 }, (_, index) => ({ value: `v${index}`, currency: 'AUD', n: 100 - index })),
+    ]
+    const { data, isCut } = drawnGroups(spendByLabel, groups, 'Label')
+    assert.ok(isCut)
+    assert.equal(data.kind, 'stacked-lying-bars')
+    assert.deepEqual(
+      data.series.map(({ name }) => name),
+      ['AUD', 'NZD'],
+    )
+    assert.deepEqual(data.categories, ['large', ...Array.from({ length: 9 }, (_, index) => `v${index}`)])
+  })
+
+  it('leaves out of the routes what goes nowhere', () => {
+    const routes = chartsOf.itineraries.find(({ name }) => name === 'routes')
+    assert.ok(routes)
+    const groups = [
+      { origin: 'SYD', destination: null, n: 9 },
+      { origin: 'SYD', destination: 'SYD', n: 8 },
+      { origin: 'SYD', destination: 'MEL', n: 7 },
+    ]
+    assert.deepEqual(drawnGroups(routes, groups, 'Route').data.categories, ['SYD → MEL'])
+  })
 })

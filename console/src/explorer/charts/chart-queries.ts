@@ -25,8 +25,10 @@ export type ChartQuery = {
   /** For the groups of a label, when one is chosen. */
   readonly apply: (label: string) => string
   readonly orderby?: string
-  /** At most so many groups, the largest first; all without it. */
+  /** At most so many categories, the largest first; all without it. */
   readonly top?: number
+  /** Whether the group is drawn; all are without it. */
+  readonly isDrawn?: (group: Group) => boolean
   /** Null where the category has no value. */
   readonly category: (group: Group) => string | null
   /** The records of the category, as a condition of `$filter`; without it a click does nothing. */
@@ -91,7 +93,9 @@ export const chartsOf: { readonly [Name in ListName]: readonly ChartQuery[] } = 
       ...{ name: 'routes', kind: 'lying-bars', measure: 'count', orderby: 'n desc', top: TOP },
       apply: () =>
         'groupby((segments.origin as origin,segments.destination as destination),aggregate($count as n))',
-      category: ({ origin, destination }) => `${origin ?? '–'} → ${destination ?? '–'}`,
+      // A hotel goes nowhere.
+      isDrawn: ({ origin, destination }) => origin !== null && destination !== null && origin !== destination,
+      category: ({ origin, destination }) => `${origin} → ${destination}`,
       condition: ({ origin, destination }) =>
         `any(segments, origin eq ${literal(origin)} and destination eq ${literal(destination)})`,
     },

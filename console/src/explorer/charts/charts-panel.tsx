@@ -3,7 +3,7 @@ import { Group as MantineGroup, Select, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
 import { answerOf } from '../../api/client.ts'
-import { formatCount, formatMoney } from '../../format/numbers.ts'
+import { formatCount, formatMoney, formatRounded } from '../../format/numbers.ts'
 import { ChartFrame } from '../../parts/charts/chart-frame.tsx'
 import { ErrorState } from '../../parts/states.tsx'
 import { insightTexts as texts } from '../../texts/insights.ts'
@@ -40,18 +40,22 @@ const categoryNames = {
 
 const none: readonly Group[] = []
 
+/** More than are drawn: a category has a group for each currency, and what has no amount comes first. */
+const MOST_GROUPS = 200
+
 function GroupChart({ chart, query, change }: Props): ReactNode {
   const { api } = useSession()
   const labels = useLabels(query.list)
   const [chosen, setChosen] = useState<string>()
   const mostUsed = useMostUsedLabel(query.list)
-  const label = chosen ?? mostUsed ?? ''
+  const label = chosen ?? mostUsed.label ?? ''
+  const hasNoLabels = chart.usesLabel && mostUsed.label === null
   const isReady = !chart.usesLabel || label !== ''
   const parameters = {
     ...filterParameter(query.filter),
     $apply: chart.apply(label),
     ...(chart.orderby !== undefined && { $orderby: chart.orderby }),
-    ...(chart.top !== undefined && { $top: chart.top }),
+    ...(chart.top !== undefined && { $top: MOST_GROUPS }),
   }
   const groups = useQuery({
     queryKey: ['groups', query.list, parameters],
@@ -60,21 +64,32 @@ function GroupChart({ chart, query, change }: Props): ReactNode {
       const { data } = await answerOf<unknown>(
         api.GET(`/api/v2/${query.list}`, { params: { query: parameters }, signal }) as never,
       )
-      return { label, groups: (data as { readonly groups: readonly Group[] }).groups }
+      const { groups, _meta } = data as {
+        readonly groups: readonly Group[]
+        readonly _meta: { readonly total: number }
+      }
+      return { label, groups, total: _meta.total }
     },
     placeholderData: keepPreviousData,
     enabled: isReady,
   })
   const title = texts.charts[chart.name]
+  const { total } = groups.data ?? {}
   const drawn = useMemo(
     () => drawnGroups(chart, groups.data?.groups ?? none, categoryNames[chart.name]),
     [chart, groups.data],
   )
-  if (groups.error !== null && groups.data === undefined) {
+  const labelError = chart.usesLabel ? mostUsed.error : null
+  const error = labelError ?? (groups.data === undefined ? groups.error : null)
+  if (error !== null) {
+    const retry = labelError === null ? () => void groups.refetch() : mostUsed.retry
     return (
-      <ErrorState title={texts.failed(title)} error={groups.error} onRetry={() => void groups.refetch()} />
+      <div>
+        <ErrorState title={texts.failed(title)} error={error} onRetry={retry} />
+      </div>
     )
   }
+  if (hasNoLabels) return null
   const { condition } = chart
   const pick = (index: number) => {
     const group = drawn.groups[index]
@@ -95,17 +110,25 @@ function GroupChart({ chart, query, change }: Props): ReactNode {
           w="11rem"
         />
       )}
-      {chart.top !== undefined && texts.topOf(chart.top)}
+      {drawn.isCut && total !== undefined ? topText(chart, total) : '\u00a0'}
     </MantineGroup>
   )
   return (
     <ChartFrame
       title={title}
       data={drawn.data}
-      height={11}
+      height={12.5}
+      isPending={groups.isPending}
       format={chart.measure === 'amount' ? formatMoney : formatCount}
+      axisFormat={formatRounded}
       {...(condition !== undefined && { onPick: pick })}
       {...((chart.usesLabel || chart.top !== undefined) && { note })}
     />
   )
 }
+
+/** A group is a category where all are drawn and there is one for each; else nobody has counted them. */
+const topText = ({ top = 0, measure, isDrawn }: ChartQuery, groups: number): string =>
+  measure === 'count' && isDrawn === undefined
+    ? texts.topOf(formatCount(top), formatCount(groups))
+    : texts.top(formatCount(top))

@@ -18,7 +18,10 @@ export type Place =
 
 const LABEL = /^customDataFields\['((?:[^']|'')*)'\]$/
 
-export const labelPath = (label: string): string => `customDataFields['${label.replaceAll("'", "''")}']`
+/** A text as queries write it. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+export const labelPath = (label: string): string => `customDataFields[${quoted(label)}]`
 
 /** What the path names in the list; undefined when it names nothing. */
 export function placeOf(list: ListName, path: string): Place | undefined {

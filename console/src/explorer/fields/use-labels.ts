@@ -12,9 +12,9 @@ import type { ListName } from './list-fields.ts'
 
 const SAMPLED_RECORDS = 500
 
-type Labels = { readonly sorted: readonly string[]; readonly mostUsed: string | undefined }
+type Labels = { readonly sorted: readonly string[]; readonly mostUsed: string | null }
 
-const none: Labels = { sorted: [], mostUsed: undefined }
+const none: Labels = { sorted: [], mostUsed: null }
 
 const labelsQuery = (api: Api, list: ListName) => ({
   queryKey: ['labels', list],
@@ -35,7 +35,7 @@ const labelsQuery = (api: Api, list: ListName) => ({
     const sorted = [...counts.keys()].sort((a, b) => a.localeCompare(b))
     return {
       sorted,
-      mostUsed: sorted.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))[0],
+      mostUsed: sorted.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))[0] ?? null,
     }
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -48,10 +48,15 @@ export function useLabels(list: ListName): readonly string[] {
   return data.sorted
 }
 
-/** The label that most records have. */
-export function useMostUsedLabel(list: ListName): string | undefined {
+/** The label that most records have: null when there is none, undefined while it is not known. */
+export function useMostUsedLabel(list: ListName): {
+  readonly label: string | null | undefined
+  readonly error: Error | null
+  readonly retry: () => void
+} {
   const { api } = useSession()
-  return useQuery(labelsQuery(api, list)).data?.mostUsed
+  const { data, error, refetch } = useQuery(labelsQuery(api, list))
+  return { label: data?.mostUsed, error: data === undefined ? error : null, retry: () => void refetch() }
 }
 
 /** For completion, which asks when it needs them. Empty when they cannot be read. */

@@ -4,23 +4,39 @@ import { formatCount } from '../../format/numbers.ts'
 import { filterTexts } from '../../texts/filters.ts'
 import { labelOf } from '../fields/field-label.ts'
 import { collectionNamed, type ListField, type ListName, listFields } from '../fields/list-fields.ts'
-import { labelPath, type Place } from '../fields/paths.ts'
+import { labelPath, type Place, quoted } from '../fields/paths.ts'
 import type { Expected } from './complete-filter.ts'
 import { valuesPath } from './filter-fields.ts'
 import { operatorsOf } from './filter-tree.ts'
-import type { KnownValue } from './use-values.ts'
+import { isCut, type KnownValues, noValues } from './use-values.ts'
 
 const texts = filterTexts.completion
 
 export type CompletionSources = {
   readonly list: ListName
   readonly readLabels: () => Promise<readonly string[]>
-  readonly readValues: (path: string) => Promise<readonly KnownValue[]>
+  readonly readValues: (path: string, written: string) => Promise<KnownValues>
 }
 
+type Offer = {
+  readonly options: readonly Completion[]
+  /** Whether what is written next only narrows them. */
+  readonly isWhole: boolean
+}
+
+/** @param written of what is expected, so far */
 export async function optionsFor(
   expected: Expected,
-  { list, readLabels, readValues }: CompletionSources,
+  written: string,
+  sources: CompletionSources,
+): Promise<Offer> {
+  if (expected.kind === 'value') return values(expected.place, written, sources.readValues)
+  return { options: await namesFor(expected, sources), isWhole: true }
+}
+
+async function namesFor(
+  expected: Exclude<Expected, { readonly kind: 'value' }>,
+  { list, readLabels }: CompletionSources,
 ): Promise<readonly Completion[]> {
   switch (expected.kind) {
     case 'condition':
@@ -35,8 +51,6 @@ export async function optionsFor(
       return listFields[list].collections.map(({ name }) => collectionOption(name))
     case 'operator':
       return operators(expected.place)
-    case 'value':
-      return values(expected.place, readValues)
     case 'connective':
       return ['and', 'or'].map((label) => ({ label, apply: `${label} `, type: 'keyword' }))
     case 'nothing':
@@ -104,15 +118,19 @@ const kindOfPlace = (place: Exclude<Place, { readonly kind: 'collection' }>) =>
 
 async function values(
   place: Place | undefined,
+  written: string,
   readValues: CompletionSources['readValues'],
-): Promise<readonly Completion[]> {
-  if (place === undefined) return []
+): Promise<Offer> {
+  if (place === undefined) return { options: [], isWhole: true }
   const constants = 'value' in place && place.value === 'boolean' ? ['true', 'false', 'null'] : ['null']
   const path = valuesPath(place)
-  const known = path === undefined ? [] : await readValues(path)
-  return [
-    ...known.map(({ value, count }, index) => ({
-      label: `'${value.replaceAll("'", "''")}'`,
+  const text = written.replace(/^'/, '').replaceAll("''", "'")
+  const known = path === undefined ? noValues : await readValues(path, text)
+  const section = mostFrequentText(known)
+  const options = [
+    ...known.values.map(({ value, count }, index) => ({
+      label: quoted(value),
+      ...(section !== undefined && { section }),
       detail: texts.records(formatCount(count)),
       type: 'text',
       // The most frequent first, which the editor would sort by name.
@@ -120,4 +138,9 @@ async function values(
     })),
     ...constants.map((label) => ({ label, type: 'constant' })),
   ]
+  return { options, isWhole: !known.isNarrowed }
 }
+
+/** That there are more values than these; undefined when these are all. */
+export const mostFrequentText = ({ values, total }: KnownValues): string | undefined =>
+  isCut({ values, total }) ? texts.mostFrequent(formatCount(values.length), formatCount(total)) : undefined

@@ -162,11 +162,13 @@ async function complete(
   // Operators and connectives are not offered before a letter of them, unless asked for: Enter shall apply the filter.
   if (!context.explicit && expected.kind === 'connective' && expected.from === context.pos) return null
   if (!context.explicit && expected.kind === 'condition' && expected.from === context.pos) return null
-  const options = await optionsFor(expected, sources)
-  // What is written whole is not offered again: Enter shall apply the filter.
   const written = context.state.sliceDoc(expected.from, context.pos)
+  const { options, isWhole } = await optionsFor(expected, written, sources)
+  // What is written whole is not offered again: Enter shall apply the filter.
   if (expected.kind === 'value' && options.some(({ label }) => label === written)) return null
-  return options.length === 0 ? null : { from: expected.from, options, validFor: continued[expected.kind] }
+  if (options.length === 0) return null
+  // Where not all values were read, the next letter finds others.
+  return { from: expected.from, options, ...(isWhole && { validFor: continued[expected.kind] }) }
 }
 
 const setMark = StateEffect.define<number | undefined>()
@@ -228,5 +230,21 @@ const theme = EditorView.theme({
     background: 'var(--mantine-primary-color-light)',
     color: 'var(--mantine-primary-color-light-color)',
   },
-  '.cm-completionDetail': { color: 'var(--text-dim)', fontStyle: 'normal', marginLeft: '0.75rem' },
+  // Below the frame of the field.
+  '.cm-tooltip-below': { marginTop: '0.45rem' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > completion-section': {
+    padding: '0.25rem 0.6rem',
+    borderBottom: 'none',
+    color: 'var(--text-dim)',
+    opacity: '1',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[role=option]': { display: 'flex', maxWidth: '40rem' },
+  '.cm-completionLabel': { overflow: 'hidden', textOverflow: 'ellipsis' },
+  '.cm-completionDetail': {
+    flex: 'none',
+    marginLeft: 'auto',
+    paddingLeft: '0.75rem',
+    color: 'var(--text-dim)',
+    fontStyle: 'normal',
+  },
 })

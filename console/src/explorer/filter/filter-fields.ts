@@ -8,7 +8,7 @@ import {
   listFields,
   type ValueKind,
 } from '../fields/list-fields.ts'
-import { labelPath, type Place, placeOf } from '../fields/paths.ts'
+import { labelPath, type Place, placeOf, quoted } from '../fields/paths.ts'
 
 export type FieldKind = ValueKind | 'label'
 
@@ -89,4 +89,12 @@ export function valuesPath(place: Place): string | undefined {
     case 'collection':
       return undefined
   }
+}
+
+/** The records that have a value with the text in it, such as `contains(department,'legal')` and `any(segments,contains(vendor,'q'))`. */
+export function containing(path: string, text: string): string {
+  const [, collection, name] = /^(\w+)\.(\w+)$/.exec(path) ?? []
+  return collection === undefined
+    ? `contains(${path},${quoted(text)})`
+    : `any(${collection},contains(${name},${quoted(text)}))`
 }

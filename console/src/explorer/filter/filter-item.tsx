@@ -1,6 +1,6 @@
 /** One part of a group: a row, a group, elements, or a condition as text. Each can be negated and removed. */
-import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
+import { ActionIcon, NativeSelect, TextInput } from '@mantine/core'
+import { IconEqualNot, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { elementTexts } from '../../texts/fields.ts'
 import { filterTexts as texts } from '../../texts/filters.ts'
@@ -19,26 +19,33 @@ type Props = {
 
 export const FilterItem = ({ item, scope, depth, onChange }: Props): ReactNode => (
   <div className={classes.item} data-kind={item.kind}>
-    {item.kind !== 'text' && (
-      <Button
-        variant={item.isNegated ? 'filled' : 'subtle'}
-        color={item.isNegated ? 'petrol' : 'gray'}
-        size="compact-xs"
-        fw={item.isNegated ? 600 : 400}
-        aria-pressed={item.isNegated}
-        title={texts.negate}
-        onClick={() => onChange({ ...item, isNegated: !item.isNegated })}
-      >
+    {item.kind !== 'text' && item.isNegated && (
+      <span aria-hidden className={classes.negated}>
         {texts.not}
-      </Button>
+      </span>
     )}
     <div className={classes.part}>
       <Part item={item} scope={scope} depth={depth} onChange={onChange} />
     </div>
+    {item.kind !== 'text' && (
+      <ActionIcon
+        variant={item.isNegated ? 'light' : 'subtle'}
+        color={item.isNegated ? 'petrol' : 'gray'}
+        className={classes.button}
+        aria-pressed={item.isNegated}
+        aria-label={texts.negate}
+        title={texts.negate}
+        onClick={() => onChange({ ...item, isNegated: !item.isNegated })}
+      >
+        <IconEqualNot size={16} aria-hidden />
+      </ActionIcon>
+    )}
     <ActionIcon
       variant="subtle"
       color="gray"
+      className={classes.button}
       aria-label={texts.removeCondition}
+      title={texts.removeCondition}
       onClick={() => onChange(null)}
     >
       <IconX size={16} aria-hidden />

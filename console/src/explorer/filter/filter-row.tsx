@@ -1,6 +1,6 @@
 /** A condition: field, operator and value. */
 import { NativeSelect, Select } from '@mantine/core'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { filterTexts as texts } from '../../texts/filters.ts'
 import { useLabels } from '../fields/use-labels.ts'
 import classes from './filter.module.css'
@@ -16,7 +16,8 @@ export function FilterRow({ row, scope, onChange }: Props): ReactNode {
   const place = field === null ? undefined : placeOfField(field, scope)
   const kind = field === null ? undefined : kindOf(field, scope)
   const path = place && valuesPath(place)
-  const known = useValues(scope.list, path)
+  const [searched, setSearched] = useState('')
+  const known = useValues(scope.list, path, searched)
   const operators = kind === undefined ? [] : operatorsOf(kind)
   const choose = (id: string | null) => {
     if (id === null) return
@@ -43,6 +44,7 @@ export function FilterRow({ row, scope, onChange }: Props): ReactNode {
           operator={operator}
           values={values}
           known={known}
+          onSearch={setSearched}
           onChange={(next) => onChange({ ...row, values: next })}
         />
       )}

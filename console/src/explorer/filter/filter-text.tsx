@@ -69,17 +69,19 @@ export function FilterText({ query, refusal, draft, onDraft, onApply }: Props): 
         {editor === undefined && (
           <input
             ref={input}
+            data-filter
             className={classes.plain}
             aria-label={texts.filter}
             placeholder={texts.placeholder[query.list]}
             spellCheck={false}
+            title={texts.filterHint}
             value={text}
             onFocus={() => setWanted(true)}
             onChange={({ currentTarget }) => onDraft(currentTarget.value)}
             onKeyDown={({ key }) => key === 'Enter' && onApply(text)}
           />
         )}
-        <div ref={host} />
+        <div ref={host} data-filter-editor />
       </div>
       {refusal !== undefined && <Refusal refusal={refusal} editor={editor} />}
     </div>

@@ -3,25 +3,28 @@ import { Autocomplete, NativeSelect, TagsInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Literal } from '../../../../src/query/ast.ts'
 import { filterTexts as texts } from '../../texts/filters.ts'
+import { mostFrequentText } from './completion-options.ts'
 import type { FieldKind } from './filter-fields.ts'
 import { booleanLiteral, type RowOperator } from './filter-tree.ts'
-import type { KnownValue } from './use-values.ts'
+import type { KnownValues } from './use-values.ts'
 import { inputTypeOf, literalOf, textOf } from './value-text.ts'
 
 type Props = {
   readonly kind: FieldKind
   readonly operator: RowOperator
   readonly values: readonly Literal[]
-  readonly known: readonly KnownValue[]
+  readonly known: KnownValues
+  /** Is told what is being written, which narrows the known values. */
+  readonly onSearch: (written: string) => void
   readonly onChange: (values: readonly Literal[]) => void
 }
 
-export function ValueInput({ kind, operator, values, known, onChange }: Props): ReactNode {
+export function ValueInput({ kind, operator, values, known, onSearch, onChange }: Props): ReactNode {
   if (operator === 'empty' || operator === 'filled') return null
   const [value] = values
   const text = value === undefined ? '' : textOf(value)
   const write = (next: string) => onChange(literalOf(next, kind))
-  const suggestions = known.map((each) => each.value)
+  const suggestions = suggestionsOf(known)
   if (operator === 'in' || operator === 'nin') {
     return (
       <TagsInput
@@ -31,6 +34,7 @@ export function ValueInput({ kind, operator, values, known, onChange }: Props): 
         value={values.map(textOf)}
         data={suggestions}
         splitChars={[]}
+        onSearchChange={onSearch}
         onChange={(next) => onChange(next.flatMap((each) => literalOf(each, kind)))}
         limit={50}
       />
@@ -60,7 +64,10 @@ export function ValueInput({ kind, operator, values, known, onChange }: Props): 
         aria-label={texts.value}
         value={text}
         data={suggestions}
-        onChange={write}
+        onChange={(next) => {
+          onSearch(next)
+          write(next)
+        }}
         limit={50}
       />
     )
@@ -77,4 +84,11 @@ export function ValueInput({ kind, operator, values, known, onChange }: Props): 
         : { value: text, onChange: ({ currentTarget }) => write(currentTarget.value) })}
     />
   )
+}
+
+/** With a word on them where there are more. */
+function suggestionsOf(known: KnownValues) {
+  const items = known.values.map(({ value }) => value)
+  const group = mostFrequentText(known)
+  return group === undefined ? items : [{ group, items }]
 }

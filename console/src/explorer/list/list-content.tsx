@@ -14,6 +14,8 @@ type Props = ListAddress & {
   readonly records: Records
   /** The active row; a new object is a reason to bring it into view. */
   readonly place: { readonly row: number }
+  /** The open record is not that of the active row. */
+  readonly isElsewhere: boolean
   readonly isCompact: boolean
   readonly onActive: (row: number) => void
   readonly onOpen: (row: number, by: 'pointer' | 'keyboard') => void
@@ -22,7 +24,7 @@ type Props = ListAddress & {
 
 export function ListContent(props: Props): ReactNode {
   const { query, change, records } = props
-  const { error, total } = records
+  const { error, partError, total, retry } = records
   const isOfFilter = error instanceof ApiProblem && error.parameter === '$filter'
   if (error !== null && !isOfFilter) {
     return <FailedList {...props} error={error} />
@@ -47,7 +49,12 @@ export function ListContent(props: Props): ReactNode {
     )
   }
   // A grid keeps the heights of its rows, which another width of the page changes.
-  return <RecordGrid key={String(props.isCompact)} {...props} />
+  return (
+    <div className={classes.rows}>
+      {partError !== null && <ErrorState title={texts.failedPart} error={partError} onRetry={retry} />}
+      <RecordGrid key={String(props.isCompact)} {...props} />
+    </div>
+  )
 }
 
 /** An order or a column that the service refuses can be taken back, which a second attempt cannot. */

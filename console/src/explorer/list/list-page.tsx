@@ -1,8 +1,10 @@
 /** A list: its filter and tools, its table, and beside it the record that is open. */
-import { Box } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { IconRefresh } from '@tabler/icons-react'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
+import { formatMinute } from '../../format/dates.ts'
 import { formatCount } from '../../format/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { LoadingState } from '../../parts/states.tsx'
@@ -13,6 +15,7 @@ import { ListContent } from './list-content.tsx'
 import classes from './list-page.module.css'
 import { ListTools, OpenTool } from './list-tools.tsx'
 import { useActiveRecord } from './use-active-record.ts'
+import type { Records } from './use-records.ts'
 
 const FilterBar = lazy(() => import('../filter/filter-bar.tsx'))
 const RecordPanel = lazy(() => import('../record/record-panel.tsx'))
@@ -26,14 +29,19 @@ export function ListPage(): ReactNode {
 function List(address: ListAddress): ReactNode {
   const { list } = address.query
   const [{ tool }, changeAddress] = useAddress()
-  const { records, place, openKey, takesFocus, ...actions } = useActiveRecord(address.query)
+  const { records, place, openKey, isElsewhere, takesFocus, ...actions } = useActiveRecord(address.query)
   const isCompact = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   const content = useRef<HTMLDivElement>(null)
   const close = () => {
     actions.close()
     content.current?.querySelector('table')?.focus({ preventScroll: true })
   }
+  const filter = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === '/' && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault()
+      filterFieldIn(filter.current)?.focus()
+    }
     if (event.key !== 'Escape' || event.defaultPrevented || openKey === undefined) return
     event.preventDefault()
     close()
@@ -45,11 +53,16 @@ function List(address: ListAddress): ReactNode {
   return (
     <Page
       title={texts.lists[list]}
-      note={<span aria-live="polite">{note}</span>}
+      note={
+        <>
+          <span aria-live="polite">{note}</span>
+          {note !== '' && <DataOf records={records} />}
+        </>
+      }
       actions={<ListTools {...address} openTool={tool} onOpenTool={(id) => changeAddress({ tool: id })} />}
       layout="fill"
     >
-      <div className={classes.filter}>
+      <div ref={filter} className={classes.filter}>
         <Suspense>
           <FilterBar {...address} error={records.error} />
         </Suspense>
@@ -60,6 +73,7 @@ function List(address: ListAddress): ReactNode {
           {...address}
           records={records}
           place={place}
+          isElsewhere={isElsewhere}
           isCompact={isCompact}
           onActive={actions.activate}
           onOpen={actions.open}
@@ -80,5 +94,35 @@ function List(address: ListAddress): ReactNode {
         )}
       </Box>
     </Page>
+  )
+}
+
+/** A plain input, or the editor that has taken its place. */
+const filterFieldIn = (bar: HTMLElement | null): HTMLElement | null | undefined =>
+  bar?.querySelector<HTMLElement>('input[data-filter]') ??
+  bar?.querySelector('[data-filter-editor]')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
+
+/** How old the rows are, or in the same place that newer ones can be had. */
+function DataOf({ records: { extractedAt, newer } }: { readonly records: Records }): ReactNode {
+  const time = extractedAt === undefined ? undefined : formatMinute(extractedAt)
+  return (
+    <>
+      {time !== undefined && !newer.isThere && <span className={classes.asOf}>{texts.asOf(time)}</span>}
+      <span role="status">
+        {newer.isThere && (
+          <Button
+            className={`${classes.tool} ${classes.newer}`}
+            variant="light"
+            size="xs"
+            title={texts.newerThan(time ?? '')}
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={newer.isLoading}
+            onClick={newer.show}
+          >
+            {texts.newer}
+          </Button>
+        )}
+      </span>
+    </>
   )
 }

@@ -29,6 +29,7 @@ export function ListTools({ openTool, onOpenTool, ...address }: ToolsProps): Rea
           className={classes.tool}
           variant={id === openTool ? 'light' : 'default'}
           size="xs"
+          title={label}
           aria-expanded={id === openTool}
           leftSection={<Icon size={16} aria-hidden />}
           onClick={() => onOpenTool(id === openTool ? undefined : id)}
@@ -40,6 +41,7 @@ export function ListTools({ openTool, onOpenTool, ...address }: ToolsProps): Rea
         className={classes.tool}
         variant="default"
         size="xs"
+        title={texts.columns.button}
         leftSection={<IconColumns3 size={16} aria-hidden />}
         onClick={() => setChoosing(true)}
       >

@@ -8,6 +8,8 @@ export type RecordsPart = {
   /** Of all parts. */
   readonly total: number
   readonly snapshotId: string | undefined
+  /** When the source of the snapshot was extracted, as a date of HTTP. */
+  readonly extractedAt: string | undefined
 }
 
 export type Parameters = {
@@ -33,7 +35,14 @@ export async function readRecords(
     records: data[list] as readonly ListRecord[],
     total: totalOf(data),
     snapshotId: response.headers.get('snapshot-id') ?? undefined,
+    extractedAt: response.headers.get('last-modified') ?? undefined,
   }
+}
+
+export type Groups = {
+  readonly groups: readonly ListRecord[]
+  /** Of all parts. */
+  readonly total: number
 }
 
 /** Groups of `$apply`. */
@@ -42,9 +51,9 @@ export async function readGroups(
   list: ListName,
   parameters: Parameters,
   options: ReadOptions = {},
-): Promise<readonly ListRecord[]> {
+): Promise<Groups> {
   const { data } = await read(api, list, parameters, options)
-  return data.groups as readonly ListRecord[]
+  return { groups: data.groups as readonly ListRecord[], total: totalOf(data) }
 }
 
 type Body = Readonly<Record<string, unknown>>

@@ -20,6 +20,8 @@ type Props = ListAddress & {
   readonly records: Records
   /** The active row; a new object is a reason to bring it into view. */
   readonly place: { readonly row: number }
+  /** The open record is not that of the active row, which is marked less then. */
+  readonly isElsewhere: boolean
   /** Narrow screens: each record is one cell of some lines. */
   readonly isCompact: boolean
   readonly onActive: (row: number) => void
@@ -32,7 +34,7 @@ const HEAD_ROWS = 1
 const HEAD_REM = 2.4
 
 export function RecordGrid(props: Props): ReactNode {
-  const { query, change, records, place, isCompact, onActive, onOpen, onShown } = props
+  const { query, change, records, place, isElsewhere, isCompact, onActive, onOpen, onShown } = props
   const scroll = useRef<HTMLDivElement>(null)
   const rowPx = useMemo(() => (isCompact ? 4 : 2) * remPx(), [isCompact])
   const rowCount = records.total ?? 0
@@ -66,7 +68,12 @@ export function RecordGrid(props: Props): ReactNode {
     onActive(next)
   }
   return (
-    <div ref={scroll} className={classes.scroll} data-loading={isLoading || undefined}>
+    <div
+      ref={scroll}
+      className={classes.scroll}
+      data-loading={isLoading || undefined}
+      data-elsewhere={isElsewhere || undefined}
+    >
       <Box
         component="table"
         role="grid"
@@ -78,7 +85,7 @@ export function RecordGrid(props: Props): ReactNode {
         aria-activedescendant={shown.some(({ index }) => index === active) ? rowId(active) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        style={isCompact ? undefined : { minWidth: `${widthPx}px` }}
+        style={isCompact ? undefined : { minWidth: `max(100%, ${widthPx}px)` }}
       >
         {isCompact ? (
           <CompactHeader name={texts.lists[query.list]} />
@@ -143,28 +150,37 @@ const COMPACT_COLUMNS = 5
 
 type CompactProps = { readonly columns: readonly Column[]; readonly record: ListRecord | undefined }
 
-/** The first two columns as a title, the next ones below. */
-const CompactCell = ({ columns, record }: CompactProps): ReactNode => (
-  <td className={classes.compact}>
-    {record === undefined ? (
-      <span className={classes.pending} />
-    ) : (
-      <>
-        <span className={classes.title}>
-          {columns.slice(0, 2).map(({ path, place }) => (
-            <span key={path}>
-              <Cell record={record} place={place} />
-            </span>
-          ))}
-        </span>
-        <span className={classes.more}>
-          {columns.slice(2, COMPACT_COLUMNS).map(({ path, place, header }) => (
-            <span key={path}>
-              {header}: <Cell record={record} place={place} />
-            </span>
-          ))}
-        </span>
-      </>
-    )}
-  </td>
-)
+/** The first two columns and the first amount as a title, the next ones below. */
+function CompactCell({ columns, record }: CompactProps): ReactNode {
+  const amount = columns.slice(2).find(({ place }) => place.kind === 'field' && place.value === 'decimal')
+  const others = columns.filter((column) => column !== amount)
+  return (
+    <td className={classes.compact}>
+      {record === undefined ? (
+        <span className={classes.pending} />
+      ) : (
+        <>
+          <span className={classes.title}>
+            {columns.slice(0, 2).map(({ path, place }) => (
+              <span key={path}>
+                <Cell record={record} place={place} />
+              </span>
+            ))}
+            {amount !== undefined && (
+              <span className={classes.amount} title={amount.header}>
+                <Cell record={record} place={amount.place} />
+              </span>
+            )}
+          </span>
+          <span className={classes.more}>
+            {others.slice(2, COMPACT_COLUMNS).map(({ path, place, header }) => (
+              <span key={path}>
+                {header}: <Cell record={record} place={place} />
+              </span>
+            ))}
+          </span>
+        </>
+      )}
+    </td>
+  )
+}

@@ -14,6 +14,8 @@ export type ActiveRecord = {
   /** The active row; a new object is a reason to bring it into view. */
   readonly place: { readonly row: number }
   readonly openKey: string | undefined
+  /** The open record is not that of the active row, because it is far down, or in another part of the list. */
+  readonly isElsewhere: boolean
   /** Whether the open record was opened by keyboard, which then goes on in it. */
   readonly takesFocus: boolean
   readonly onShown: (first: number, last: number) => void
@@ -40,38 +42,54 @@ export function useActiveRecord(query: ListQuery): ActiveRecord {
     return record && recordKey(list, record)
   }
   const isFollowing = useRef(false)
+  /** The record that was opened here last, until the address has it. */
+  const opening = useRef<string>(undefined)
+  const openRow = useCallback(
+    (key: string, step: 'push' | 'replace') => {
+      if (key !== openKey) opening.current = key
+      changeAddress({ record: key }, step)
+    },
+    [changeAddress, openKey],
+  )
   const activate = (row: number) => {
     setActive(row)
     if (openKey === undefined) return
     const key = keyAt(row)
     if (key === undefined) isFollowing.current = true
-    else changeAddress({ record: key })
+    else openRow(key, 'replace')
   }
   const activeKey = keyAt(active)
   // The row was not read yet when it became the active one.
   useEffect(() => {
     if (!isFollowing.current || activeKey === undefined) return
     isFollowing.current = false
-    changeAddress({ record: activeKey })
-  }, [activeKey, changeAddress])
-  const isLocated = useRef(false)
-  // A link that opens a record makes its row the active one, if it is among the first.
+    openRow(activeKey, 'replace')
+  }, [activeKey, openRow])
+  const located = useRef<string>(undefined)
+  // A link that opens a record, or Back, makes its row the active one, if it is among the first.
   useEffect(() => {
-    if (isLocated.current || records.isStale) return
-    isLocated.current = true
-    const row =
-      openKey === undefined ? -1 : firstRowOf(records, (record) => recordKey(list, record) === openKey)
-    if (row > 0) setActive(row)
+    if (records.isStale || located.current === openKey) return
+    located.current = openKey
+    const isOpening = opening.current !== undefined
+    if (opening.current === openKey) opening.current = undefined
+    if (openKey === undefined || isOpening) return
+    const row = firstRowOf(records, (record) => recordKey(list, record) === openKey)
+    if (row >= 0) setActive(row)
   }, [records, openKey, list, setActive])
   return {
     ...{ records, place, openKey, takesFocus, activate },
+    isElsewhere:
+      opening.current === undefined &&
+      openKey !== undefined &&
+      activeKey !== undefined &&
+      activeKey !== openKey,
     onShown: useCallback((first, last) => setShown([first, last]), []),
     open: (row, by) => {
       const key = keyAt(row)
       if (key === undefined) return
       setActive(row)
       setTakesFocus(by === 'keyboard')
-      changeAddress({ record: key }, openKey === undefined ? 'push' : 'replace')
+      openRow(key, openKey === undefined ? 'push' : 'replace')
     },
     moveBy: (rows) => {
       // A record that was opened by a link may have no row yet: the active one is next.

@@ -4,6 +4,7 @@
  */
 import { IconChartBar, IconCode, IconDownload } from '@tabler/icons-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { Destination } from '../../app/destination.ts'
 import { downloadTexts } from '../../texts/downloads.ts'
 import { insightTexts } from '../../texts/insights.ts'
 import { useQueryTexts } from '../../texts/use-query.ts'
@@ -15,7 +16,7 @@ export type Tool = {
   /** In the address. */
   readonly id: string
   readonly label: string
-  readonly icon: ComponentType<{ readonly size?: number; readonly 'aria-hidden'?: boolean }>
+  readonly icon: Destination['icon']
   /** Between the toolbar and the table, or in a drawer over the page. */
   readonly place: 'above' | 'drawer'
   /** `lazy(() => import('../charts/charts-panel.tsx'))`; the module has a default export. */

@@ -78,7 +78,7 @@ function Lines({ record }: RecordProps): ReactNode {
                 <td>{formatAmount(sum)}</td>
               </tr>
               {amounts.map((name) => (
-                <tr key={name}>
+                <tr key={name} className={name === 'totalAmount' ? classes.total : undefined}>
                   <th scope="row" colSpan={4}>
                     {fieldTexts[name]} {name === 'totalAmount' && currency}
                   </th>

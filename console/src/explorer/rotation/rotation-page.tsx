@@ -31,10 +31,16 @@ export function RotationPage(): ReactNode {
   return (
     <Page title={texts.title}>
       <Section title={texts.start}>
-        <Text mb="sm">{texts.intro}</Text>
+        <Text mb="sm" maw="44rem">
+          {texts.intro}
+        </Text>
         <Text fw={600}>{texts.stops}</Text>
-        <Text mb="sm">{texts.stopsText}</Text>
-        <Text mb="md">{texts.lost}</Text>
+        <Text mb="sm" maw="44rem">
+          {texts.stopsText}
+        </Text>
+        <Text mb="md" maw="44rem">
+          {texts.lost}
+        </Text>
         <Button onClick={() => setAsking(true)}>{texts.start}</Button>
       </Section>
       <TypedConfirmDialog

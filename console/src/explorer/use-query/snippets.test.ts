@@ -51,4 +51,19 @@ describe('snippet', () => {
   it('leaves the query out of Power Query when there is none', () => {
     assert.doesNotMatch(snippet('powerQuery', { ...query, parameters: {} }), /Query = \[/)
   })
+
+  it('names the columns of Power Query, with labels as columns that no field has', () => {
+    const $select =
+      "recordLocator,segments.origin,segments.vendor,customDataFields['recordLocator'],customDataFields['PO']"
+    const text = snippet('powerQuery', { ...query, list: 'itineraries', parameters: { $select } })
+    const [, records, labels] = text.match(/Records = (.+),\n {2}Labels = (.+)\nin\n {2}Labels\n$/) ?? []
+    assert.equal(
+      records,
+      'Table.FromRecords(Answer[itineraries], {"recordLocator", "segments", "customDataFields"}, MissingField.UseNull)',
+    )
+    assert.equal(
+      labels,
+      'Table.ExpandRecordColumn(Records, "customDataFields", {"recordLocator", "PO"}, {"customDataFields.recordLocator", "PO"})',
+    )
+  })
 })

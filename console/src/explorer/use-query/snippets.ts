@@ -3,6 +3,7 @@
  * through the quoting of their language only, so a filter with quotes, backslashes or line breaks stays the same filter.
  */
 import type { ListName } from '../fields/list-fields.ts'
+import { placeOf, splitPaths } from '../fields/paths.ts'
 
 export type SnippetLanguage = 'url' | 'curl' | 'python' | 'javascript' | 'powerQuery' | 'duckdb'
 
@@ -109,11 +110,17 @@ console.log(records.length)
 `
 }
 
-/** Formula language of Excel and Power BI: quotes are doubled, and \`#(\` begins an escape. */
+/**
+ * Formula language of Excel and Power BI: quotes are doubled, and `#(` begins an escape. The columns are named, because without
+ * them the first record would decide, and it may lack what others have. Labels become columns of their own.
+ */
 function powerQuery(query: SnippetQuery): string {
   const fields = Object.entries(query.parameters).map(
     ([name, value]) => `        ${name.replace(/^\$/, '')} = ${powerQueryText(value)}`,
   )
+  const { members, labels } = membersOf(query)
+  const columns = members.length === 0 ? 'null' : powerQueryList(members)
+  const expanded = expandedLabels(members, labels)
   const given = fields.length === 0 ? '' : `\n      Query = [\n${fields.join(',\n')}\n      ],`
   return `let
   Answer = Json.Document(
@@ -122,11 +129,34 @@ function powerQuery(query: SnippetQuery): string {
       Headers = [#"X-API-Key" = "${KEY_PLACEHOLDER}"]
     ])
   ),
-  Records = Table.FromRecords(Answer[${query.list}], null, MissingField.UseNull)
+  Records = Table.FromRecords(Answer[${query.list}], ${columns}, MissingField.UseNull)${expanded}
 in
-  Records
+  ${expanded === '' ? 'Records' : 'Labels'}
 `
 }
+
+/** Members of the records, and labels below `customDataFields`. */
+function membersOf({ list, parameters }: SnippetQuery) {
+  const members = new Set<string>()
+  const labels: string[] = []
+  for (const path of splitPaths(parameters.$select ?? '')) {
+    const place = placeOf(list, path)
+    if (place?.kind === 'label') labels.push(place.label)
+    members.add(place?.kind === 'label' ? 'customDataFields' : (path.split('.')[0] ?? path))
+  }
+  return { members: [...members], labels }
+}
+
+/** A label may be called as a field is. */
+function expandedLabels(members: readonly string[], labels: readonly string[]): string {
+  if (labels.length === 0) return ''
+  const names = labels.map((label) => (members.includes(label) ? `customDataFields.${label}` : label))
+  const renamed = names.some((name, index) => name !== labels[index]) ? `, ${powerQueryList(names)}` : ''
+  return `,
+  Labels = Table.ExpandRecordColumn(Records, "customDataFields", ${powerQueryList(labels)}${renamed})`
+}
+
+const powerQueryList = (texts: readonly string[]): string => `{${texts.map(powerQueryText).join(', ')}}`
 
 const powerQueryText = (text: string): string =>
   `"${text

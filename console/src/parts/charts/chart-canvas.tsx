@@ -11,12 +11,14 @@ import {
   LineController,
   LineElement,
   PointElement,
+  type Scale,
   type ScriptableContext,
   Tooltip,
 } from 'chart.js'
 import { type ReactNode, useEffect, useImperativeHandle, useRef } from 'react'
 import type { ChartProps } from './chart.tsx'
 import { type ChartPalette, palettes } from './chart-colors.ts'
+import { linesOf } from './chart-data.ts'
 
 ChartJs.register(
   BarController,
@@ -32,7 +34,8 @@ ChartJs.register(
 
 const pixelsPerRem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
-export default function ChartCanvas({ label, data, format = String, onPick, ref }: ChartProps): ReactNode {
+export default function ChartCanvas(props: ChartProps): ReactNode {
+  const { label, data, format = String, axisFormat = format, onPick, ref } = props
   const canvas = useRef<HTMLCanvasElement>(null)
   const drawn = useRef<ChartJs | null>(null)
   const pick = useRef(onPick)
@@ -43,6 +46,7 @@ export default function ChartCanvas({ label, data, format = String, onPick, ref 
     const configuration = configurationOf({
       data,
       format,
+      axisFormat,
       palette,
       isPickable,
       onPick: (i) => pick.current?.(i),
@@ -50,7 +54,7 @@ export default function ChartCanvas({ label, data, format = String, onPick, ref 
     if (drawn.current === null)
       drawn.current = new ChartJs(canvas.current as HTMLCanvasElement, configuration)
     else redraw(drawn.current, configuration)
-  }, [data, format, palette, isPickable])
+  }, [data, format, axisFormat, palette, isPickable])
   useEffect(
     () => () => {
       drawn.current?.destroy()
@@ -72,16 +76,24 @@ function redraw(chart: ChartJs, { type, data, options }: ChartConfiguration): vo
 
 type Drawing = Pick<ChartProps, 'data'> & {
   readonly format: (value: number) => string
+  readonly axisFormat: (value: number) => string
   readonly palette: ChartPalette
   readonly isPickable: boolean
   readonly onPick: (index: number) => void
 }
 
-function configurationOf({ data, format, palette, isPickable, onPick }: Drawing): ChartConfiguration {
+function configurationOf({
+  data,
+  format,
+  axisFormat,
+  palette,
+  isPickable,
+  onPick,
+}: Drawing): ChartConfiguration {
   const { kind, categories, series } = data
   const isLine = kind === 'lines'
-  const isStacked = kind === 'stacked-bars'
-  const isLying = kind === 'lying-bars'
+  const isStacked = kind === 'stacked-bars' || kind === 'stacked-lying-bars'
+  const isLying = kind === 'lying-bars' || kind === 'stacked-lying-bars'
   const isWhole = series.every(({ values }) =>
     values.every((value) => value === null || Number.isInteger(value)),
   )
@@ -98,7 +110,7 @@ function configurationOf({ data, format, palette, isPickable, onPick }: Drawing)
       autoSkipPadding: 12,
       ...(isWhole && { precision: 0 }),
       font: { size: fontSize },
-      callback: (value: string | number) => format(Number(value)),
+      callback: (value: string | number) => axisFormat(Number(value)),
     },
   }
   const categoryAxis = {
@@ -111,6 +123,7 @@ function configurationOf({ data, format, palette, isPickable, onPick }: Drawing)
       autoSkip: !isLying,
       autoSkipPadding: 12,
       font: { size: fontSize },
+      ...(isLying && { callback: shortened }),
     },
   }
   return {
@@ -151,13 +164,24 @@ function configurationOf({ data, format, palette, isPickable, onPick }: Drawing)
           labels: { color: palette.text, boxWidth: 10, boxHeight: 10, font: { size: fontSize } },
         },
         tooltip: {
+          backgroundColor: palette.tip,
           callbacks: {
+            title: ([item]) => [...linesOf(item?.label ?? '')],
             label: ({ dataset, raw }) => `${dataset.label}: ${typeof raw === 'number' ? format(raw) : '–'}`,
           },
         },
       },
     },
   }
+}
+
+/** Beside lying bars: the beginning of a name that would take the room of the bars. */
+function shortened(this: Scale, value: string | number): string {
+  const name = this.getLabelForValue(Number(value))
+  const room = 0.4 * this.chart.width
+  this.ctx.font = `${0.75 * pixelsPerRem()}px ${ChartJs.defaults.font.family}`
+  const { width } = this.ctx.measureText(name)
+  return width <= room ? name : `${name.slice(0, Math.floor((name.length * room) / width) - 1).trimEnd()}…`
 }
 
 /** A value between two gaps has no line that would show it. */

@@ -6,6 +6,8 @@ export type ChartPalette = {
   readonly surface: string
   readonly text: string
   readonly grid: string
+  /** Behind the white text beside the pointer; nothing below shines through. */
+  readonly tip: string
   readonly good: string
   readonly warning: string
   readonly bad: string
@@ -17,6 +19,7 @@ export const palettes: Readonly<Record<'light' | 'dark', ChartPalette>> = {
     surface: '#ffffff',
     text: '#495057',
     grid: '#dee2e6',
+    tip: '#212529',
     good: '#2b7a3d',
     warning: '#b26a00',
     bad: '#c92a2a',
@@ -26,6 +29,7 @@ export const palettes: Readonly<Record<'light' | 'dark', ChartPalette>> = {
     surface: '#242424',
     text: '#b8b8b8',
     grid: '#424242',
+    tip: '#424242',
     good: '#69db7c',
     warning: '#ffd43b',
     bad: '#ff8787',

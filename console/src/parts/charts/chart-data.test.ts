@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chartCsv, fileNameOf } from './chart-data.ts'
+import { chartCsv, fileNameOf, linesOf } from './chart-data.ts'
 
 describe('chartCsv', () => {
   it('writes a row for each category and a column for each series', () => {
@@ -34,5 +34,17 @@ describe('fileNameOf', () => {
     ['…', 'chart'],
   ] as const) {
     it(`makes ${name} of ${title}`, () => assert.equal(fileNameOf(title), name))
+  }
+})
+
+describe('linesOf', () => {
+  for (const [name, lines] of [
+    ['Legal', ['Legal']],
+    ['', []],
+    ['a name that is longer than a line of a tooltip', ['a name that is longer than a line of', 'a tooltip']],
+    ['x'.repeat(40), ['x'.repeat(36), 'xxxx']],
+    ['x'.repeat(300), [...Array<string>(4).fill('x'.repeat(36)), '…']],
+  ] as const) {
+    it(`makes ${lines.length} lines of ${name.length} letters`, () => assert.deepEqual(linesOf(name), lines))
   }
 })

@@ -2,7 +2,7 @@
 import { csvCell } from '../../format/csv.ts'
 
 /** Bars stand, lie, or stand on each other; lines are for values that do not add up. */
-type ChartKind = 'bars' | 'lying-bars' | 'stacked-bars' | 'lines'
+type ChartKind = 'bars' | 'lying-bars' | 'stacked-bars' | 'stacked-lying-bars' | 'lines'
 
 /** Series with a meaning have its colour; the others take the next one of the palette. */
 type SeriesTone = 'good' | 'warning' | 'bad'
@@ -42,3 +42,12 @@ export const fileNameOf = (title: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '') || 'chart'
+
+const MOST_LINES = 4
+
+/** A name beside the pointer, which may have hundreds of letters, in as many lines as fit into a chart. */
+export function linesOf(name: string): readonly string[] {
+  const lines = name.match(/.{1,36}(?:\s+|$)|.{36}/gu) ?? []
+  const shown = lines.slice(0, MOST_LINES).map((line) => line.trimEnd())
+  return lines.length > MOST_LINES ? [...shown, '…'] : shown
+}

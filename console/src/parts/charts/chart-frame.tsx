@@ -15,6 +15,9 @@ type Props = {
   readonly data: ChartData
   readonly height?: number
   readonly format?: (value: number) => string
+  readonly axisFormat?: (value: number) => string
+  /** Nothing is known yet: the room is kept free. */
+  readonly isPending?: boolean
   readonly onPick?: (index: number) => void
   /** Between the title and the buttons, such as a choice of what is drawn. */
   readonly tools?: ReactNode
@@ -23,7 +26,18 @@ type Props = {
 }
 
 export function ChartFrame(props: Props): ReactNode {
-  const { title, note, data, height = 14, format = String, onPick, tools, headingLevel = 2 } = props
+  const {
+    title,
+    note,
+    data,
+    height = 14,
+    format = String,
+    axisFormat,
+    onPick,
+    tools,
+    headingLevel = 2,
+  } = props
+  const { isPending = false } = props
   const [isTable, setTable] = useState(false)
   const chart = useRef<ChartHandle>(null)
   const isEmpty = data.categories.length === 0
@@ -41,11 +55,13 @@ export function ChartFrame(props: Props): ReactNode {
         </Title>
         {tools}
         <div className={classes.tools}>
-          <Tool
-            label={isTable ? texts.asChart(title) : texts.asTable(title)}
-            icon={isTable ? IconChartBar : IconTable}
-            onClick={() => setTable(!isTable)}
-          />
+          {!isEmpty && (
+            <Tool
+              label={isTable ? texts.asChart(title) : texts.asTable(title)}
+              icon={isTable ? IconChartBar : IconTable}
+              onClick={() => setTable(!isTable)}
+            />
+          )}
           {!isTable && !isEmpty && (
             <Tool label={texts.savePicture(title)} icon={IconPhotoDown} onClick={() => void savePicture()} />
           )}
@@ -53,14 +69,16 @@ export function ChartFrame(props: Props): ReactNode {
         </div>
       </div>
       {note !== undefined && <div className={classes.note}>{note}</div>}
-      {isEmpty ? (
+      {isPending ? (
+        <div style={{ minHeight: `${height}rem` }} />
+      ) : isEmpty ? (
         <Text c="var(--text-dim)" style={{ minHeight: `${height}rem` }}>
           {texts.empty}
         </Text>
       ) : isTable ? (
         <ChartTable title={title} data={data} height={height} format={format} onPick={onPick} />
       ) : (
-        <Chart ref={chart} label={title} data={data} height={height} format={format} onPick={onPick} />
+        <Chart ref={chart} label={title} {...{ data, height, format, axisFormat, onPick }} />
       )}
     </section>
   )
@@ -117,7 +135,12 @@ function ChartTable({ title, data, height, format, onPick }: TableProps): ReactN
                 {onPick === undefined ? (
                   category
                 ) : (
-                  <button type="button" className={classes.pick} onClick={() => onPick(index)}>
+                  <button
+                    type="button"
+                    className={classes.pick}
+                    title={category}
+                    onClick={() => onPick(index)}
+                  >
                     {category}
                   </button>
                 )}

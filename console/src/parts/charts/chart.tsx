@@ -12,8 +12,10 @@ export type ChartProps = {
   readonly data: ChartData
   /** Rem. */
   readonly height?: number
-  /** Writes a value on the axis and beside the pointer. */
+  /** Writes a value beside the pointer. */
   readonly format?: (value: number) => string
+  /** Writes a value on the axis, where it may be rounded; by default as `format`. */
+  readonly axisFormat?: ((value: number) => string) | undefined
   /** Is told the index of the category that was clicked. */
   readonly onPick?: ((index: number) => void) | undefined
   readonly ref?: Ref<ChartHandle>
