@@ -89,7 +89,7 @@ describe('a page with its total', () => {
     }
   }
 
-  it('counts beside the page with a plan for the values, because a kept one may take ten times as long', async () => {
+  it('counts beside the page with a plan for the values, because a kept one may take twice as long', async () => {
     const plan: QueryPlan = { dataset: 'invoices', where: equal, orderBy: [], paging: null, select: null }
     const selection = selectionOf(plan, placed)
     const asked: Statement[] = []
