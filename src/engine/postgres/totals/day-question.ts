@@ -13,7 +13,7 @@ import { placeOfInstant } from '../places.ts'
 import { fieldColumn } from '../stored-columns.ts'
 
 /** Days since 1970-01-01, `to` not included. Either may be infinite. */
-export type Days = { readonly from: number; readonly to: number }
+type Days = { readonly from: number; readonly to: number }
 
 /** A value of each counted column, in their order; texts are folded. */
 export type GroupValues = readonly (string | boolean | null)[]
