@@ -128,7 +128,7 @@ const outcomes: { readonly [C in Comparison]: (order: number) => boolean } = {
 }
 
 /** The truth values that satisfy a comparison. */
-function truthsOf(comparison: Comparison, comparand: Comparand): readonly boolean[] {
+export function truthsOf(comparison: Comparison, comparand: Comparand): readonly boolean[] {
   return [true, false].filter((truth) => {
     if (comparand.as === 'boolean') return outcomes[comparison](Number(truth) - Number(comparand.value))
     if (comparand.as === 'number' || comparand.as === 'instant') return false

@@ -12,6 +12,7 @@ import { recordsIn } from './batches.ts'
 import { readPage } from './pages.ts'
 import { selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer } from './server.ts'
+import type { Statement } from './statements.ts'
 
 const number: ColumnRef = { kind: 'field', name: 'invoiceNumber', type: 'text' }
 const description: ColumnRef = { kind: 'field', name: 'description', type: 'text' }
@@ -87,6 +88,24 @@ describe('a page with its total', () => {
       })
     }
   }
+
+  it('counts beside the page with a plan for the values, because a kept one may take twice as long', async () => {
+    const plan: QueryPlan = { dataset: 'invoices', where: equal, orderBy: [], paging: null, select: null }
+    const selection = selectionOf(plan, placed)
+    const asked: Statement[] = []
+    const wanted = { where: equal, selection, paging: { offset: 0, limit: 1 }, known: undefined, rows: 1e6 }
+    await readPage(wanted, (statement) => {
+      asked.push(statement)
+      return server.ask(statement, undefined)
+    })
+    assert.deepEqual(
+      asked.map(({ text, plannedAnew = false }) => [text.startsWith('select count'), plannedAnew]),
+      [
+        [true, true],
+        [false, false],
+      ],
+    )
+  })
 
   it('fails as a whole when counting fails', async () => {
     const plan: QueryPlan = { dataset: 'invoices', where: equal, orderBy: [], paging: null, select: null }

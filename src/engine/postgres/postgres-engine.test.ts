@@ -6,6 +6,7 @@ import type { ColumnRef, Predicate, QueryPlan } from '../../query/plan/plan-node
 import { type RecordFormat, recordFormats } from '../../schema/record-formats.ts'
 import type { Partition } from '../../snapshot/partition.ts'
 import type { PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
+import { recordTables } from '../../snapshot/postgres/record-tables.ts'
 import { openPlacedRecords, type PlacedRecords } from '../../snapshot/postgres/testing/placed-records.ts'
 import type { ClientData } from '../engine.ts'
 import { createMemoryEngine } from '../memory/memory-engine.ts'
@@ -195,6 +196,54 @@ describe('the engine on PostgreSQL', () => {
       "select query from pg_stat_activity where application_name = 'tripfolio engine' and state = 'idle' and datname = current_database()",
     )
     assert.ok(texts.some(({ query }) => query.includes('string_agg') && !query.includes('count(*)')))
+  })
+
+  it('knows totals of days and truth values without the database, once some were counted', async () => {
+    const partition = bookingsOf(
+      Array.from({ length: 40 }, (_, i) => ({ agency: 'A', minute: 1440 * i, isTicketed: i % 2 === 0 })),
+    )
+    const snapshot = await snapshotOf(partition)
+    const data = await engine.open(snapshot, 'C1', 'bookings')
+    const from = (day: number, offset: number): QueryPlan => ({
+      ...everything,
+      dataset: 'bookings',
+      where: {
+        kind: 'and',
+        operands: [
+          {
+            kind: 'compare',
+            column: { kind: 'field', name: 'bookingDate', type: 'date' },
+            comparison: 'ge',
+            comparand: { as: 'instant', instant: 86_400_000 * day },
+          },
+          {
+            kind: 'compare',
+            column: { kind: 'field', name: 'isTicketed', type: 'boolean' },
+            comparison: 'eq',
+            comparand: { as: 'boolean', value: true },
+          },
+        ],
+      },
+      paging: { offset, limit: 3 },
+    })
+    const totals: number[] = []
+    for (let day = 0; day <= 10; day++) totals.push((await data.execute(from(day, 0))).total)
+    assert.deepEqual(totals, [20, 19, 19, 18, 18, 17, 17, 16, 16, 15, 15])
+    const read = `select 1 from pg_stat_activity where application_name = 'tripfolio engine'
+      and state = 'idle' and datname = current_database() and query like 'with cells%'`
+    while ((await ask(url, read)).length === 0) await new Promise((resolve) => setImmediate(resolve))
+    const placed = await snapshot.placed('C1', 'bookings')
+    const { fields } = recordTables('bookings', placed?.generation ?? 0)
+    await ask(url, `alter table ${fields} rename to hidden`)
+    try {
+      assert.equal((await data.execute(from(11, 50))).total, 14)
+      assert.equal((await data.execute(from(99, 0))).total, 0)
+    } finally {
+      await ask(
+        url,
+        `alter table ${fields.replace(/"[^"]*"$/, 'hidden')} rename to ${fields.split('.').at(-1)}`,
+      )
+    }
   })
 
   describe('writes whole collections of many batches like the memory engine', () => {

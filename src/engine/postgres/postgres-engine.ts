@@ -5,10 +5,8 @@
  */
 
 import type { Cancellation } from '../../kernel/cancellation.ts'
-import { TrialCache } from '../../kernel/trial-cache.ts'
 import { sqlStateOf } from '../../postgres/problems.ts'
 import type { Paging } from '../../query/ast.ts'
-import { planKey } from '../../query/plan/plan-key.ts'
 import type { QueryPlan } from '../../query/plan/plan-nodes.ts'
 import { datasetsByName } from '../../schema/datasets.ts'
 import type { PlacedData, PlacedSnapshot } from '../../snapshot/postgres/placed-data.ts'
@@ -23,20 +21,21 @@ import { selectedRows } from './selected-records.ts'
 import { type Selection, selectionOf } from './selections.ts'
 import { openRecordServer, type RecordServer, type ServerOptions } from './server.ts'
 import { rangeStatement } from './statements.ts'
+import { RememberedTotals } from './totals/remembered-totals.ts'
 import { batchRecords, inRanges, remaining } from './whole-collections.ts'
 
 export type PostgresEngine = Engine<PlacedSnapshot> & { readonly close: () => Promise<void> }
 
-/** Characters of plans whose totals are remembered. */
-const TOTALS_WEIGHT = 1 << 20
-
 export function openPostgresEngine(
-  options: ServerOptions & { readonly groupLimits?: GroupLimits },
+  options: ServerOptions & {
+    readonly groupLimits?: GroupLimits
+    /** How many questions the database counts before daily counts are read for them. */
+    readonly questionsBeforeReading?: number
+  },
 ): PostgresEngine {
-  const { groupLimits = defaultGroupLimits } = options
+  const { groupLimits = defaultGroupLimits, questionsBeforeReading } = options
   const server = openRecordServer(options)
-  /** A total of a plan never changes, because its data never does. */
-  const totals = new TrialCache<number>(TOTALS_WEIGHT)
+  const totals = new RememberedTotals(server, questionsBeforeReading)
   return {
     open: async (snapshot, clientNumber, dataset) => {
       const { stored } = datasetsByName[dataset]
@@ -65,7 +64,10 @@ export function openPostgresEngine(
         hold: () => () => undefined,
       }
     },
-    close: server.close,
+    close: async () => {
+      await totals.close()
+      await server.close()
+    },
   }
 }
 
@@ -95,7 +97,7 @@ type Asked = Pick<RecordServer, 'ask'>
 
 type Tools = {
   readonly server: Asked
-  readonly totals: TrialCache<number>
+  readonly totals: RememberedTotals
   readonly cancellation: Cancellation | undefined
 }
 
@@ -164,12 +166,11 @@ async function page(
   { server, totals, cancellation }: Tools,
 ): Promise<Result> {
   const { where } = plan
-  const key = `${data.version} ${where === null ? '' : planKey({ ...plan, orderBy: [], paging: null, select: null })}`
-  const known = where === null ? data.rows : totals.get(key)
+  const { known, keep } = totals.of(plan, data)
   if (known !== undefined && paging.offset >= known) return present(known, null)
   const wanted = { where, selection, paging, known, rows: data.rows }
   const { total, records } = await readPage(wanted, (statement) => server.ask(statement, cancellation))
-  if (where !== null) totals.keep(key, total, key.length)
+  keep(total)
   return present(total, records)
 }
 

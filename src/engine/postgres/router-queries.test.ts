@@ -20,6 +20,7 @@ import {
   rowNumbersStatement,
   type Statement,
 } from './statements.ts'
+import { dailyCountsStatement } from './totals/daily-counts.ts'
 
 const number: ColumnRef = { kind: 'field', name: 'invoiceNumber', type: 'text' }
 const description: ColumnRef = { kind: 'field', name: 'description', type: 'text' }
@@ -122,6 +123,8 @@ describe('on Citus a query of a client runs in one shard', { skip }, () => {
   }
 
   const everything: QueryPlan = { dataset: 'invoices', where: null, orderBy: [], paging: null, select: null }
+
+  it('daily counts', () => isOneTask(dailyCountsStatement(placed)))
 
   it('a range of row numbers', () =>
     isOneTask(rangeStatement(placed, selectionOf(everything, placed), { from: 0, to: 9 })))

@@ -135,6 +135,18 @@ describe('statements on the server', () => {
     await server.close()
   })
 
+  it('keeps the plans of statements, but not of those that are planned for their values', async () => {
+    const server = open({ connections: 1 })
+    const named: Statement = {
+      text: 'select count(*) as total, null as records from pg_prepared_statements',
+      values: [],
+    }
+    assert.equal((await server.ask({ ...named, plannedAnew: true }, undefined)).total, 0)
+    assert.equal((await server.ask(named, undefined)).total, 1)
+    assert.equal((await server.ask({ ...named, plannedAnew: true }, undefined)).total, 1)
+    await server.close()
+  })
+
   it('has no records for null and for no row', async () => {
     const server = open()
     const nothing = { text: 'select null::text as records where $1', values: [false] }

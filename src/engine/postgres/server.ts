@@ -74,7 +74,8 @@ export function openRecordServer({ url, connections, cpuMs, ...wait }: ServerOpt
       const unwatch = cancellation === undefined ? null : whenCancelled(cancellation, cancel)
       try {
         throwIfCancelled(cancellation)
-        const row = await rowOf(connection, statement, names.nameOf(statement.text))
+        const name = statement.plannedAnew ? undefined : names.nameOf(statement.text)
+        const row = await rowOf(connection, statement, name)
         throwIfCancelled(cancellation)
         release()
         return recordsRow(row)

@@ -8,7 +8,12 @@ import { SEPARATOR_SQL } from './batches.ts'
 import { Parameters } from './parameters.ts'
 import type { RecordSource, Selection } from './selections.ts'
 
-export type Statement = { readonly text: string; readonly values: readonly unknown[] }
+export type Statement = {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Whether the server plans it for its values each time. Otherwise it may keep a plan for average values. */
+  readonly plannedAnew?: boolean
+}
 
 /** The row of a statement: how many records are selected, if it was asked for, and the JSON of those that are read, in UTF-8. */
 export type RecordsRow = { readonly total?: number; readonly records: Buffer | null }
@@ -43,10 +48,14 @@ export function pageStatement(
   }
 }
 
-/** Counts the selection. It may be run beside the statement of a page. */
+/**
+ * Counts the selection. It may be run beside the statement of a page. Planning it for its values takes 0.2 ms, and counting many rows
+ * milliseconds: a kept plan, which takes a third of the rows for any range, may choose the index of the range that all rows satisfy.
+ */
 export const countStatement = ({ rows, parameters }: Selection): Statement => ({
   text: `select count(*) as total, null as records ${rows}`,
   values: [...parameters.values],
+  plannedAnew: true,
 })
 
 /** Reads a part of the row numbers of the selection in its order, as digits with commas between them. */
