@@ -16,6 +16,7 @@ it('reads the steps between two versions once for all who ask for the same chang
   let asked = 0
   const files = fileStepSource(async () => stepsInDataFolder(data.path))
   const steps: StepSource = {
+    ...files,
     edges: (...of) => {
       asked++
       return files.edges(...of)
