@@ -126,6 +126,7 @@ describe('The explorer', () => {
 
   it('does not take the changes of one list for those of another', async (t) => {
     const page = await site.explore(t, '/changes')
+    await page.getByText('Since a token').click()
     let answer: () => Promise<void> = async () => undefined
     await page.route('**/bookings/changes*', (route) => {
       answer = () => route.continue().catch(() => undefined)

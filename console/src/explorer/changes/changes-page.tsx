@@ -95,7 +95,7 @@ export function ChangesPage(): ReactNode {
             }}
           />
           {way === 'day' ? (
-            <Group gap="sm" align="flex-end">
+            <>
               <TextInput
                 type="date"
                 label={texts.day}
@@ -106,19 +106,22 @@ export function ChangesPage(): ReactNode {
                 withAsterisk={false}
                 onChange={(event) => setDay(event.currentTarget.value)}
               />
-              {offeredDays.map((days) => (
-                <Button
-                  key={days}
-                  variant="default"
-                  onClick={() => {
-                    setDay(dayBefore(days))
-                    askSinceDay(dayBefore(days))
-                  }}
-                >
-                  {texts.daysAgo(days)}
-                </Button>
-              ))}
-            </Group>
+              <Group gap="xs">
+                {offeredDays.map((days) => (
+                  <Button
+                    key={days}
+                    variant="default"
+                    size="xs"
+                    onClick={() => {
+                      setDay(dayBefore(days))
+                      askSinceDay(dayBefore(days))
+                    }}
+                  >
+                    {texts.daysAgo(days)}
+                  </Button>
+                ))}
+              </Group>
+            </>
           ) : (
             <TextInput
               label={texts.token}
