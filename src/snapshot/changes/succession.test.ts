@@ -6,7 +6,6 @@ import { describe, it } from 'node:test'
 import { DataFolder, damage } from '../testing/data-folder.ts'
 import { rollBack } from '../writing/roll-back.ts'
 import { removeOldSnapshots } from '../writing/snapshot-writer.ts'
-import type { StepEdge } from './step-store.ts'
 import { fileStepSource, removeOldSteps, stepsInDataFolder } from './stored-steps.ts'
 import { noteReturn } from './stored-successions.ts'
 import { beforeOf, nextMoment, type Succession, versionAt } from './succession.ts'
@@ -19,9 +18,9 @@ const noted = (
 ): Succession => ({ at, snapshot, before, compared: before, unknown: [], ...more })
 
 /** `S2: A to B` */
-const step = (text: string): StepEdge => {
+const step = (text: string) => {
   const [, snapshot = '', from = '', to = ''] = /^(\w+): (\w+) to (\w+)$/.exec(text) ?? []
-  return { snapshot, from, to, read: () => Promise.reject(new Error('It is not read')) }
+  return { snapshot, from, to }
 }
 
 const three = [noted(10, 'S1', null), noted(20, 'S2', 'S1'), noted(30, 'S3', 'S2')]

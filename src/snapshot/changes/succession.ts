@@ -10,7 +10,6 @@
  * without a step had the same version on both. Where that cannot be known, nothing is guessed.
  */
 import { EMPTY_VERSION, versionName } from './step.ts'
-import type { StepEdge } from './step-store.ts'
 
 export type Succession = {
   /** When the snapshot became current, in milliseconds since 1970; later than all that were noted before. */
@@ -49,8 +48,8 @@ export type Served = {
   readonly versionOf: string
   /** In the order of their moments. */
   readonly successions: readonly Succession[]
-  /** All steps of the client's collection. */
-  readonly edges: readonly StepEdge[]
+  /** All steps of the client's collection, each with the snapshot whose refresh wrote it. */
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly snapshot: string }[]
 }
 
 /** The oldest moment that can be answered, in milliseconds since 1970; null when no past is known. */
