@@ -40,7 +40,7 @@ export type StepRecorder = {
   readonly abandon: () => Promise<void>
 }
 
-export type RecordedSteps = {
+type RecordedSteps = {
   /** For the snapshot. */
   readonly warnings: readonly RefreshWarning[]
   /** How many steps were stored. */

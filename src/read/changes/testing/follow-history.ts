@@ -33,6 +33,8 @@ export type Place<Served extends ServedSnapshot> = {
   readonly begin: () => Promise<SnapshotDraft>
   readonly rollBack: () => Promise<unknown>
   readonly retire: (keep: number) => Promise<void>
+  /** Notes a snapshot as if it became current, which does not happen any more: the refresh is killed. */
+  readonly noteKilled?: (snapshot: string) => Promise<void>
   /** Removes what refreshes noted before a moment. */
   readonly forget?: (before: Date) => Promise<unknown>
   /** Makes the catalogue see what is current. */
@@ -146,10 +148,11 @@ async function linesOf(result: WritableRecords): Promise<readonly string[]> {
 }
 
 async function happen(
-  { begin, rollBack, retire }: Pick<Place<ServedSnapshot>, 'begin' | 'rollBack' | 'retire'>,
+  place: Pick<Place<ServedSnapshot>, 'begin' | 'rollBack' | 'retire' | 'noteKilled'>,
   event: Event,
   last: State | null,
 ): Promise<State | null> {
+  const { begin, rollBack, retire, noteKilled } = place
   switch (event.kind) {
     case 'publish':
       await publishState(await begin(), event.state)
@@ -157,9 +160,12 @@ async function happen(
     case 'repeat':
       if (last !== null) await publishState(await begin(), last)
       return last
-    case 'kill':
-      await addState(await begin(), event.state)
+    case 'kill': {
+      const draft = await begin()
+      await addState(draft, event.state)
+      await noteKilled?.(draft.id)
       return last
+    }
     case 'roll-back':
       await rollBack().catch(() => undefined)
       return last
