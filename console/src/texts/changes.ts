@@ -28,6 +28,6 @@ export const changesTexts = {
     `The server does not know any more what changed since ${moment}. The oldest moment that can be asked is ${oldest}.`,
   askOldest: 'Show the changes since then',
   noPast:
-    'The server does not know what changed since that day, nor since a later one. It will know what changes from its next data on.',
+    'The server does not know what changed since that day. Choose a later one; it knows what changes from its next data on.',
   download: 'Download as CSV',
 } as const
