@@ -75,14 +75,14 @@ async function answerChanges<Served extends ServedSnapshot>(
   if (refused) await refused
   const parameters = timed('parse', () => parseChangesParameters(request.parameters(), limits))
   const { since, page, slice, paging, format, unknown } = parameters
-  const ofToken = since?.kind === 'moment' ? null : versionOf(since, request)
+  // A token is checked before anything is read.
+  const ofToken = since?.kind === 'moment' ? EMPTY_VERSION : versionOf(since, request)
   const data = await timed('load', () => engine.open(snapshot, clientNumber, list))
   refuseLabels(unknown, data.labels)
-  const ofMoment =
+  const from =
     since?.kind === 'moment'
       ? await timed('plan', () => versionOfMoment(since, { request, steps, snapshotId: snapshot.id, data }))
-      : null
-  const from = ofToken ?? (ofMoment as string)
+      : ofToken
   const to = versionName(data.version)
   const key = `${list} ${from} ${to} ${clientNumber}`
   const { stored } = datasets[list]
