@@ -5,8 +5,9 @@
 import { engineDatabase } from '../config/engine-database.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { StepFiles } from './changes/step-files.ts'
 import type { StepSource } from './changes/step-store.ts'
-import { fileStepSource, type StepFiles, stepsInDataFolder, stepsInStorage } from './changes/stored-steps.ts'
+import { fileStepSource, stepsInDataFolder, stepsInStorage } from './changes/stored-steps.ts'
 import type { SharedSnapshots } from './objects/open-shared.ts'
 import type { ReadIndex } from './objects/snapshot-index.ts'
 import {

@@ -98,13 +98,14 @@ describe('The explorer', () => {
 
   it('tells what changed since a token', async (t) => {
     const page = await site.explore(t, '/changes')
+    await page.getByText('Since a token').click()
     await page.getByRole('button', { name: 'Show the changes' }).click()
     await page.getByText('Save the token below').waitFor()
     const token = await page.locator('code').innerText()
-    await page.getByLabel('Token').fill(token)
+    await page.getByLabel('Token', { exact: true }).fill(token)
     await page.getByRole('button', { name: 'Show the changes' }).click()
     await page.getByText('Nothing has changed since.').waitFor()
-    await page.getByLabel('Token').fill('no token')
+    await page.getByLabel('Token', { exact: true }).fill('no token')
     await page.getByRole('button', { name: 'Show the changes' }).click()
     await page.getByRole('alert').waitFor()
     await assertAccessible(page)
@@ -128,6 +129,7 @@ describe('The explorer', () => {
 
   it('does not take the changes of one list for those of another', async (t) => {
     const page = await site.explore(t, '/changes')
+    await page.getByText('Since a token').click()
     let answer: () => Promise<void> = async () => undefined
     await page.route('**/bookings/changes*', (route) => {
       answer = () => route.continue().catch(() => undefined)

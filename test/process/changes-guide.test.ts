@@ -94,6 +94,25 @@ describe('docs/how-to/changes.md', () => {
     })
   })
 
+  it('has the changes since a moment as CSV', async () => {
+    await service.publish(fixtureExtract)
+    const moment = new Date().toISOString().replace('Z', '+00:00')
+    await service.publish(later)
+    const [command = ''] = blocksOf('Since a date')
+    const here = command
+      .replace('KEY', key)
+      .replace(':8080', `:${service.port}`)
+      .replace(/since=\S+/, `since=${moment}`)
+    assert.ok(here.includes(moment))
+    await promisify(execFile)('bash', ['-euc', here], { cwd: folder })
+    const [header, ...rows] = readFileSync(join(folder, 'changes.csv'), 'utf8').trim().split('\r\n')
+    assert.match(String(header), /_change,/)
+    assert.deepEqual(
+      rows.map((row) => row.split(',', 1)[0]),
+      ['changed', 'added', 'removed'],
+    )
+  })
+
   it('has files of curl, and a table of DuckDB that follows them', async () => {
     const [first = '', next = ''] = blocksOf('curl')
     const [create = '', update = '', ask = ''] = blocksOf('DuckDB')

@@ -73,7 +73,12 @@ describe('a refresh that is killed', () => {
     }
     const { snapshot } = await refresh(folders)
     assert.equal(await readCurrentId(folders.data), snapshot)
-    assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
+    assert.deepEqual((await readdir(folders.data)).sort(), [
+      'changes',
+      'current',
+      'refresh.lock',
+      'snapshots',
+    ])
     assert.deepEqual(
       (await readdir(join(folders.data, 'snapshots'))).sort(),
       (await listSnapshotIds(folders.data)).sort(),

@@ -38,7 +38,13 @@ async function assertRefused(
   assert.equal(await readCurrentId(data), before)
   assert.deepEqual(await publishedRecords(data, harbour, 'itineraries'), records)
   assert.equal((await readdir(join(data, 'snapshots'))).at(-1), before)
-  assert.deepEqual((await readdir(data)).sort(), ['current', 'last-refusal', 'refresh.lock', 'snapshots'])
+  assert.deepEqual((await readdir(data)).sort(), [
+    'changes',
+    'current',
+    'last-refusal',
+    'refresh.lock',
+    'snapshots',
+  ])
   const refusal = JSON.parse(await readFile(join(data, 'last-refusal', 'refusal.json'), 'utf8'))
   assert.equal(refusal.code, expected.code)
   assert.match(refusal.message, expected.message)
@@ -604,7 +610,12 @@ describe('a refresh that is stopped', () => {
       }
       await assert.rejects(refresh(folders, { onProgress, signal: stop.signal }), { code: 'ING122' })
       assert.equal(await readCurrentId(folders.data), snapshot)
-      assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
+      assert.deepEqual((await readdir(folders.data)).sort(), [
+        'changes',
+        'current',
+        'refresh.lock',
+        'snapshots',
+      ])
       assert.deepEqual(await readdir(join(folders.data, 'snapshots')), [snapshot])
     })
   }

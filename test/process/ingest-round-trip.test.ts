@@ -115,7 +115,12 @@ describe('a refresh', () => {
     assert.deepEqual(observed.slice(0, 2), ['refresh-started', 'refresh-published'])
     assert.deepEqual([...stages], ['read', 'validate', 'build', 'publish'])
     assert.deepEqual(await readdir(join(folders.data, 'snapshots')), published)
-    assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
+    assert.deepEqual((await readdir(folders.data)).sort(), [
+      'changes',
+      'current',
+      'refresh.lock',
+      'snapshots',
+    ])
   })
 })
 

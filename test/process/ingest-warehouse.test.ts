@@ -39,7 +39,12 @@ describe('a refresh from a warehouse', () => {
       await publishExtract(files, fixtureExtract)
       assert.deepEqual(await checksums(folders.data), await checksums(files.data))
       assert.deepEqual((await refresh(folders)).clients, { total: 3, unchanged: 3 })
-      assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
+      assert.deepEqual((await readdir(folders.data)).sort(), [
+        'changes',
+        'current',
+        'refresh.lock',
+        'snapshots',
+      ])
     })
   }
 

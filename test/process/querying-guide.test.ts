@@ -45,6 +45,7 @@ let root: string
 let service: ServingHere
 let key: string
 let tokenOfYesterday: string
+let yesterday: string
 
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-querying-'))
@@ -55,6 +56,7 @@ before(async () => {
   service = await serveHere(data)
   const { headers } = await get('bookings/changes')
   tokenOfYesterday = headers.get('changes-token') ?? ''
+  yesterday = new Date().toISOString()
   await service.close()
   await editOneBooking(join(source, 'bookings.csv'))
   await runRefresh({
@@ -103,6 +105,7 @@ describe('the requests of docs/how-to/querying.md', () => {
         KEY: key,
         URL: `${service.address}/api/v2`,
         TOKEN: tokenOfYesterday,
+        YESTERDAY: yesterday,
       },
       maxBuffer: 2 ** 26,
     })

@@ -87,7 +87,12 @@ describe('a refresh in a process of its own', () => {
     assert.equal(isAlive(pid), false)
     await writeFile(join(folders.source, 'tripfolio.sql'), 'SELECT 1')
     const { snapshot } = await refresh(folders)
-    assert.deepEqual((await readdir(folders.data)).sort(), ['current', 'refresh.lock', 'snapshots'])
+    assert.deepEqual((await readdir(folders.data)).sort(), [
+      'changes',
+      'current',
+      'refresh.lock',
+      'snapshots',
+    ])
     assert.deepEqual(await readdir(join(folders.data, 'snapshots')), [snapshot])
   })
 

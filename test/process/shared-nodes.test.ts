@@ -248,8 +248,9 @@ describe('a refresh into shared snapshots', () => {
 
   it('is published when it is killed after the transaction, while it removes old objects', async () => {
     const before = await publish()
+    // The first list is of the objects that are there, the second one of what was current when.
     let lists = 0
-    await ingestKilledAt(({ query }) => query.includes('list-type') && ++lists === 2)
+    await ingestKilledAt(({ query }) => query.includes('list-type') && ++lists === 3)
     const current = await control.snapshots.current()
     assert.ok(current !== null && current.id > before)
     const listed = await runCommand(['snapshot', 'list', '--data', join(folder, 'publisher'), '--json'], env)

@@ -4,6 +4,7 @@ import { useEngine } from './start-service.ts'
 useEngine('postgres')
 
 await import('./changes.test.ts')
+await import('./changes-since-a-moment.test.ts')
 await import('./apply.test.ts')
 await import('./formats.test.ts')
 await import('./version-1.test.ts')

@@ -27,10 +27,12 @@ import { createAnswerChanges } from '../../src/read/changes/answer-changes.ts'
 import type { QueryErrorBody, QueryMeta, RotateApiKeyResponse } from '../../src/schema/shapes.ts'
 import { fileStepSource, stepsInDataFolder } from '../../src/snapshot/changes/stored-steps.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import { rollBackPlaced } from '../../src/snapshot/postgres/placed-operations.ts'
 import { tableStepSource } from '../../src/snapshot/postgres/step-table.ts'
 import { RecordDatabase } from '../../src/snapshot/postgres/testing/record-database.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
+import { rollBack } from '../../src/snapshot/writing/roll-back.ts'
 import type { SnapshotDestination } from '../../src/snapshot/writing/snapshot-writer.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
@@ -49,6 +51,8 @@ export type Service = {
   readonly request: (path: string, apiKey: string, init?: RequestInit) => Promise<Response>
   /** Publishes another extract, and announces it. */
   readonly publish: (extract: ExtractTables) => Promise<void>
+  /** Goes back to the snapshot before, and announces it. */
+  readonly rollBack: () => Promise<void>
   /** Removes all that is known of changes between snapshots. */
   readonly forgetChanges: () => Promise<void>
   readonly dataFolder: string
@@ -146,6 +150,10 @@ export async function startService({
         await refresh(tables)
         await catalogue.refresh()
       },
+      rollBack: async () => {
+        await rollBack(dataFolder, undefined)
+        await catalogue.refresh()
+      },
       forgetChanges: () => rm(join(dataFolder, 'changes'), { recursive: true }),
       closeRecords: async () => undefined,
     }
@@ -171,9 +179,13 @@ export async function startService({
       answer: (request: DataRequest) => answer(request, deps),
       changes: createAnswerChanges({ ...deps, steps: tableStepSource(records.pool) }),
       publish,
+      rollBack: async () => {
+        await rollBackPlaced(records.pool, undefined)
+        await records.announceCurrent(catalogue)
+      },
       forgetChanges: () =>
         records.pool.withConnection(async (connection) => {
-          await connection.query('truncate tripfolio_records.steps')
+          await connection.query('truncate tripfolio_records.steps, tripfolio_records.successions')
         }),
       closeRecords: async () => {
         await engine.close()
@@ -218,6 +230,7 @@ export async function startService({
     request: (path, apiKey, init) =>
       fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { 'X-API-Key': apiKey } }),
     publish: records.publish,
+    rollBack: records.rollBack,
     forgetChanges: records.forgetChanges,
     dataFolder,
     close: async () => {

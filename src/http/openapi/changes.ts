@@ -27,7 +27,7 @@ export function changesOperation(list: ListName): FastifySchema {
     tags: ['Records'],
     summary: `What changed in the client's ${list}`,
     description:
-      `The ${list} that were added or changed since the data of a token, and the identities of those that were removed, in the ` +
+      `The ${list} that were added or changed since the data of a token or of a moment, and the identities of those that were removed, in the ` +
       `order of ${identities[list]}. Without \`since\` every record is told as added. Each answer has a token for the next ` +
       'request. A record that changed and changed back is not told. `$filter`, `$orderby`, `$select` and `$apply` are refused.',
     security: [{ apiKey: [] }],
@@ -50,8 +50,9 @@ export function changesOperation(list: ListName): FastifySchema {
         examples: one({
           error: 'Invalid since',
           message:
-            "Expected the token of an earlier answer, 40 characters as in its header Changes-Token, found 'yesterday'; leave " +
-            'since out to read everything and to get a token',
+            'Expected the token of an earlier answer, 40 characters as in its header Changes-Token, or a moment such as ' +
+            "2026-11-20 or 2026-11-20T08:00:00Z, found 'yesterday'; leave since out " +
+            'to read everything and to get a token',
           parameter: 'since',
           column: 0,
           input: 'yesterday',
@@ -62,8 +63,8 @@ export function changesOperation(list: ListName): FastifySchema {
       policy: 'v2',
       vary: 'X-API-Key, Authorization, Accept, Accept-Encoding, Snapshot-Id',
       gone:
-        'It is not known any more what changed since the token, or the token is one of another list or client: read everything ' +
-        'again without `since`. Or the snapshot that the request names no longer exists',
+        'It is not known any more what changed since the token or the moment, or the token is one of another list or client: read ' +
+        'everything again without `since`, or ask since the oldest moment that the message names. Or the snapshot that the request names no longer exists',
     }),
   } satisfies Operation
 }
@@ -71,10 +72,13 @@ export function changesOperation(list: ListName): FastifySchema {
 const changesParameters = Type.Object({
   since: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9_-]{40}$',
+      pattern:
+        '^([A-Za-z0-9_-]{40}|[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:[0-9]{2})?)?)$',
       description:
-        'The token of an earlier answer of the same list, from `_meta.token` or the header `Changes-Token`. Without it every ' +
-        'record is told as added. Tokens stay good for as long as the operator keeps what changed (`changesDays`).',
+        'The token of an earlier answer of the same list, from `_meta.token` or the header `Changes-Token`; or a day such as ' +
+        '`2026-11-20`, which begins at 00:00 UTC, or a moment such as `2026-11-20T08:00:00Z` (RFC 3339). A moment means the ' +
+        'snapshot that was current then, which counts from its publication. Without it every record is told as added. Tokens and ' +
+        'moments stay good for as long as the operator keeps what changed (`changesDays`).',
     }),
   ),
   $page: Type.Optional(

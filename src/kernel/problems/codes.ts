@@ -331,6 +331,7 @@ export const kindOfCode = {
   SNP323: 'locked',
   SNP331: 'gone',
   SNP332: 'gone',
+  SNP333: 'gone',
   // SNP4xx: snapshots that several nodes share.
   SNP401: 'unavailable',
   SNP402: 'locked',

@@ -144,14 +144,19 @@ export const queryExplanations = {
       'Use a label that the message names. With the setting unknownLabels = null, unknown labels are null in every record.',
   },
   QRY351: {
-    meaning: 'The parameter `since` of a list of changes is not a token.',
+    meaning: 'The parameter `since` of a list of changes is neither a token nor a moment.',
     action:
-      'Give the token of an earlier answer (`_meta.token`, or the header Changes-Token) as it is. Leave since out to get everything and a token.',
+      'Give the token of an earlier answer (`_meta.token`, or the header Changes-Token) as it is, a day such as 2026-11-20 or a moment such as 2026-11-20T08:00:00Z. Leave since out to get everything and a token.',
   },
   QRY352: {
     meaning: 'A parameter that chooses, orders or shapes records stands in a request for changes.',
     action:
       'Leave it out, and apply the changes to a copy of all records. Ask the list itself for other questions.',
+  },
+  QRY353: {
+    meaning: 'The moment that `since` of a list of changes names has not come yet.',
+    action:
+      'Give a moment that has passed. A day begins at 00:00 UTC, which is later or earlier than where you are.',
   },
   QRY401: {
     meaning: 'A clause of a version 1 query has no operator.',

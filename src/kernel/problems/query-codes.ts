@@ -40,6 +40,7 @@ export const kindOfQueryCode = {
   QRY335: 'invalid',
   QRY351: 'invalid',
   QRY352: 'invalid',
+  QRY353: 'invalid',
   QRY401: 'invalid',
   QRY402: 'invalid',
   QRY403: 'invalid',

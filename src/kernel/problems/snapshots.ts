@@ -92,6 +92,12 @@ export const snapshotExplanations = {
     action:
       'Use the token of an answer with the same list and the same API key, or read everything without since.',
   },
+  SNP333: {
+    meaning:
+      'It is not known any more what changed since the moment: it is further back than the setting changesDays allows, or data was lost, restored or upgraded since.',
+    action:
+      'Ask since the oldest moment that the message names, or read everything again without since. Operators: raise changesDays.',
+  },
   SNP401: {
     meaning:
       'The storage of shared snapshots cannot be reached, refuses, or sent something else than was stored. Clients whose records are loaded are still answered.',

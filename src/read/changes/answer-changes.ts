@@ -1,5 +1,5 @@
 /**
- * Answers what changed in a list since a token, as `answer.ts` answers the list: parse, open, walk, and records on demand. Without
+ * Answers what changed in a list since a token or a moment, as `answer.ts` answers the list: parse, open, walk, and records on demand. Without
  * a token everything was added. The answer has the token of the data that it was made from; a request that names the snapshot
  * of an earlier answer gets the changes up to that one, so all pages of a walk end at the same data.
  */
@@ -12,13 +12,15 @@ import { refuseLabels } from '../../query/odata/label-parameters.ts'
 import { datasets } from '../../schema/datasets.ts'
 import { EMPTY_VERSION, keyMembers, versionName } from '../../snapshot/changes/step.ts'
 import type { StepSource } from '../../snapshot/changes/step-store.ts'
+import { versionAt } from '../../snapshot/changes/succession.ts'
 import type { ServedSnapshot, Snapshot } from '../../snapshot/snapshot.ts'
 import { type Answer, type AnswerDeps, type DataRequest, metaOf, stageTimer } from '../answer.ts'
 import { notReady } from '../problems.ts'
 import { type ChangeList, changeList } from './change-list.ts'
 import { parseChangesParameters } from './changes-parameters.ts'
 import { makeToken, readToken } from './changes-token.ts'
-import { foreignToken, malformedToken, tokenTooOld } from './problems.ts'
+import { foreignToken, malformedToken, momentTooOld, tokenTooOld } from './problems.ts'
+import type { Since } from './since.ts'
 
 export type ChangesDeps<Served extends ServedSnapshot = Snapshot> = Omit<
   AnswerDeps<Served>,
@@ -34,6 +36,15 @@ const BATCH_RECORDS = 256
 /** For the next pages of a list, and for other callers with the same token. */
 export type KeptLists = TrialCache<ChangeList>
 
+/** What a question is about: a list of a client, and the snapshot that it is read from. */
+type Question = {
+  readonly request: DataRequest
+  readonly steps: StepSource
+  readonly snapshotId: string
+  /** An older snapshot has the data when a file is damaged. */
+  readonly data: { readonly snapshotId: string; readonly version: string }
+}
+
 export const createKeptLists = (): KeptLists => new TrialCache(KEPT_BYTES)
 
 export function createAnswerChanges<Served extends ServedSnapshot = Snapshot>(
@@ -45,7 +56,8 @@ export function createAnswerChanges<Served extends ServedSnapshot = Snapshot>(
 
 /**
  * @throws Problem SRV201 while no snapshot is ready, SNP305 when the snapshot that was asked for is gone, SNP332 for a token of
- *   another client or list; `execute` throws SNP331 when it is not known what changed since
+ *   another client or list, SNP333 for a moment of which it is not known what changed since; `execute` throws SNP331 or SNP333
+ *   when steps turn out to be damaged
  * @throws QueryProblem QRY3xx when a parameter cannot be understood
  */
 async function answerChanges<Served extends ServedSnapshot>(
@@ -63,9 +75,14 @@ async function answerChanges<Served extends ServedSnapshot>(
   if (refused) await refused
   const parameters = timed('parse', () => parseChangesParameters(request.parameters(), limits))
   const { since, page, slice, paging, format, unknown } = parameters
-  const from = since === null ? EMPTY_VERSION : versionOf(since, request)
+  // A token is checked before anything is read.
+  const ofToken = since?.kind === 'moment' ? EMPTY_VERSION : versionOf(since, request)
   const data = await timed('load', () => engine.open(snapshot, clientNumber, list))
   refuseLabels(unknown, data.labels)
+  const from =
+    since?.kind === 'moment'
+      ? await timed('plan', () => versionOfMoment(since, { request, steps, snapshotId: snapshot.id, data }))
+      : ofToken
   const to = versionName(data.version)
   const key = `${list} ${from} ${to} ${clientNumber}`
   const { stored } = datasets[list]
@@ -82,7 +99,8 @@ async function answerChanges<Served extends ServedSnapshot>(
       })
     const walk = { source: steps, clientNumber, stored, from, to, onDamage }
     const found = await changeList({ list, walk, keyed: data.keyed(), cancellation })
-    if (found === null) throw tokenTooOld(list)
+    if (found === null)
+      throw since?.kind === 'moment' ? momentTooOld(list, since.at, null) : tokenTooOld(list)
     lists.keep(key, found, found.byteLength + key.length)
     return found
   }
@@ -127,11 +145,30 @@ async function answerChanges<Served extends ServedSnapshot>(
   }
 }
 
-function versionOf(since: string, { list, principal: { clientNumber } }: DataRequest): string {
-  const read = readToken(since, { clientNumber, list })
-  if (read === 'malformed') throw malformedToken(since)
+function versionOf(
+  since: Exclude<Since, { readonly kind: 'moment' }> | null,
+  { list, principal: { clientNumber } }: DataRequest,
+): string {
+  if (since === null) return EMPTY_VERSION
+  const read = readToken(since.text, { clientNumber, list })
+  if (read === 'malformed') throw malformedToken(since.text)
   if (read === 'foreign') throw foreignToken(list)
   return read.version
+}
+
+/** @throws Problem SNP333, SNP311 while it cannot be known */
+async function versionOfMoment(
+  { at }: Extract<Since, { readonly kind: 'moment' }>,
+  { request: { list, principal }, steps, snapshotId, data }: Question,
+): Promise<string> {
+  const { clientNumber } = principal
+  // In this order: see the contract of the source.
+  const edges = await steps.edges(clientNumber, datasets[list].stored)
+  const successions = await steps.successions()
+  const { version, snapshotId: versionOf } = data
+  const found = versionAt({ clientNumber, snapshotId, version, versionOf, successions, edges }, at)
+  if ('oldest' in found) throw momentTooOld(list, at, found.oldest)
+  return found.version
 }
 
 /** A part past the end is empty. */

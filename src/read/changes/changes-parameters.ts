@@ -10,10 +10,11 @@ import { repeatedParameter, unknownParameter } from '../../query/problems.ts'
 import type { RecordFormat } from '../../schema/record-formats.ts'
 import type { Parameters } from '../languages.ts'
 import { notWithChanges } from './problems.ts'
+import { readSince, type Since } from './since.ts'
 
 export type ChangesParameters = {
-  /** The token as it was sent; null for everything. */
-  readonly since: string | null
+  /** Null for everything. */
+  readonly since: Since | null
   readonly page: Page | null
   /** The part that $top and $skip name. */
   readonly slice: Paging | null
@@ -24,8 +25,15 @@ export type ChangesParameters = {
   readonly unknown: Parameters
 }
 
-/** @throws QueryProblem QRY3xx */
-export function parseChangesParameters(pairs: Parameters, limits: QueryLimits): ChangesParameters {
+/**
+ * @param now milliseconds since 1970
+ * @throws QueryProblem QRY3xx
+ */
+export function parseChangesParameters(
+  pairs: Parameters,
+  limits: QueryLimits,
+  now: number = Date.now(),
+): ChangesParameters {
   let since: string | null = null
   const others: (readonly [name: string, value: string])[] = []
   for (const [name, input] of pairs) {
@@ -43,7 +51,14 @@ export function parseChangesParameters(pairs: Parameters, limits: QueryLimits): 
     if (isMeantForSince(parameter))
       throw unknownParameter({ parameter, column: 0, input }, 'did you mean since?')
   }
-  return { since, page, slice, paging: query.paging, format, unknown }
+  return {
+    since: since === null ? null : readSince(since, now),
+    page,
+    slice,
+    paging: query.paging,
+    format,
+    unknown,
+  }
 }
 
 const CHOICE =

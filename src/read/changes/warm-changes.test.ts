@@ -35,6 +35,7 @@ async function thread(t: TestContext, locators: Locators, read = (edge: StepEdge
   const files = fileStepSource(async () => stepsInDataFolder(data.path))
   let [looks, reads] = [0, 0]
   const steps: StepSource = {
+    ...files,
     edges: async (...of) => {
       looks++
       const edges = await files.edges(...of)

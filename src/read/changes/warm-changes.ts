@@ -40,7 +40,7 @@ export function createWarmChanges<Served extends ServedSnapshot = Snapshot>(
   ): Promise<void> {
     const records = await edge.read()
     const from = edge.to === to ? edge.from : edge.to
-    const only = { edges: async () => [{ ...edge, read: async () => records }] }
+    const only = { ...steps, edges: async () => [{ ...edge, read: async () => records }] }
     const answer = createAnswerChanges({ ...deps, steps: only }, lists)
     for (const list of listsOf[stored]) {
       if (!readers.has(clientNumber, list) || records.count > Math.min(left, MOST_CHANGES_OF_LIST)) continue

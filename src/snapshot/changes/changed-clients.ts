@@ -16,6 +16,8 @@ export type ChangedClient = {
   readonly lists: { readonly [List in ListName]?: ChangeCounts | null }
 }
 
+type Steps = Pick<StepSource, 'edges'>
+
 type Published = Pick<Manifest, 'clients'>
 
 const PARALLEL_WALKS = 16
@@ -27,7 +29,7 @@ const PARALLEL_WALKS = 16
 export async function changedClients(
   before: Published | null,
   after: Published,
-  source: StepSource,
+  source: Steps,
 ): Promise<readonly ChangedClient[]> {
   const found: ChangedClient[] = []
   const differing = differingClients(before, after)
@@ -68,7 +70,7 @@ const versionsOf = ({ bookings, invoices }: Manifest['clients'][number]): Versio
 const isSame = (one: Versions, other: Versions): boolean =>
   one.bookings.version === other.bookings.version && one.invoices.version === other.invoices.version
 
-async function changedClient(client: Differing, source: StepSource): Promise<ChangedClient> {
+async function changedClient(client: Differing, source: Steps): Promise<ChangedClient> {
   const bookings = await netChanges(client, 'bookings', source)
   const invoices = await netChanges(client, 'invoices', source)
   const lists: [ListName, ChangeCounts | null][] = [
@@ -84,7 +86,7 @@ async function changedClient(client: Differing, source: StepSource): Promise<Cha
 async function netChanges(
   { clientNumber, before, after }: Differing,
   stored: Version2Stored,
-  source: StepSource,
+  source: Steps,
 ): Promise<readonly NetChange[] | ChangeCounts | null> {
   const [old, young] = [before[stored], after[stored]]
   if (old.rows === 0 || young.rows === 0) return { added: young.rows, changed: 0, removed: old.rows }

@@ -35,14 +35,24 @@ export type StepRecorder = {
     collection: { readonly clientNumber: string; readonly stored: StoredName; readonly version: string },
     open: () => Partition,
   ) => Promise<void>
-  /** To be called when all collections are noted. @returns warnings for the snapshot */
-  readonly finish: (clientNumbers: Iterable<string>) => Promise<readonly RefreshWarning[]>
+  /** To be called when all collections are noted. */
+  readonly finish: (clientNumbers: Iterable<string>) => Promise<RecordedSteps>
   readonly abandon: () => Promise<void>
+}
+
+type RecordedSteps = {
+  /** For the snapshot. */
+  readonly warnings: readonly RefreshWarning[]
+  /** How many steps were stored. */
+  readonly steps: number
+  /** The clients that may have changed without a step. */
+  readonly unknown: readonly string[]
 }
 
 /** @param before null when there is no snapshot to compare with: then there are no steps */
 export function createStepRecorder(before: Before | null, sink: StepSink): StepRecorder {
   const unknown = new Set<string>()
+  let steps = 0
 
   async function record(
     clientNumber: string,
@@ -61,6 +71,7 @@ export function createStepRecorder(before: Before | null, sink: StepSink): StepR
       return
     }
     const [from, to] = [versionName(old ?? EMPTY_VERSION), versionName(version)]
+    steps++
     await sink.add({ clientNumber, stored, from, to, changes: changesBetween(collection, open()) })
   }
 
@@ -77,7 +88,8 @@ export function createStepRecorder(before: Before | null, sink: StepSink): StepR
         }
       }
       await sink.stored()
-      return unknown.size === 0 ? [] : [changesUnknown(unknown.size)]
+      const warnings = unknown.size === 0 ? [] : [changesUnknown(unknown.size)]
+      return { warnings, steps, unknown: [...unknown] }
     },
     abandon: () => sink.abandon(),
   }

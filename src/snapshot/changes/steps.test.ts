@@ -1,6 +1,6 @@
 /** Steps of a data folder: when they are written, how long they are kept, and what happens when one cannot be. */
 import assert from 'node:assert/strict'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -75,6 +75,7 @@ describe('a refresh', () => {
   it('of which a step cannot be stored publishes nothing, and says why', async () => {
     const { id: first } = await data.publish({ A: 'ONE' })
     // A file where the folder of the steps should be: no user may make it.
+    await rm(join(data.path, 'changes'), { recursive: true })
     await writeFile(join(data.path, 'changes'), '')
     await assert.rejects(data.publish({ A: 'TWO' }))
     assert.equal((await data.open()).current()?.id, first)

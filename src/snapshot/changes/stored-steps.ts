@@ -4,7 +4,6 @@
  *
  *     <client>/<collection>.<from>-<to>.<snapshot whose refresh wrote it>.<SHA-256 of the content>
  */
-import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Problem } from '../../kernel/problem.ts'
@@ -19,23 +18,9 @@ import { storageAway } from '../objects/problems.ts'
 import { UploadQueue } from '../objects/upload-queue.ts'
 import { cannotStore, isUnavailable, noRoomToOpen, notReadableNow } from '../problems.ts'
 import { decodeStep, encodeStep } from './step.ts'
+import { type StepFiles, sha256Of } from './step-files.ts'
 import type { StepSink, StepSource } from './step-store.ts'
-
-/** A place for steps. */
-export type StepFiles = {
-  readonly store: ObjectStore
-  /** What all keys begin with: empty, or a name with a slash. */
-  readonly prefix: string
-  /** What lies below a prefix that ends with a slash. */
-  readonly list: (prefix: string) => Promise<readonly StepObject[]>
-  /** Reads a step, verified. */
-  readonly load: (object: StepObject & { readonly sha256: string }) => Promise<Uint8Array>
-  /** What is thrown when a step cannot be stored. */
-  readonly problemOf: (cause: unknown) => unknown
-}
-
-/** Only a storage needs to know the size. */
-type StepObject = { readonly key: string; readonly bytes?: number }
+import { fileSuccessions, removeSuccessions } from './stored-successions.ts'
 
 export function stepsInDataFolder(dataFolder: string): StepFiles {
   const folder = join(dataFolder, 'changes')
@@ -80,14 +65,15 @@ export const fileStepSource = (open: () => Promise<StepFiles>): StepSource => ({
     return objects.flatMap((object) => {
       const parts = partsOf(object.key)
       if (parts?.stored !== stored) return []
-      const { from, to, sha256 } = parts
+      const { from, to, snapshot, sha256 } = parts
       const read = async () => {
         const bytes = await load({ ...object, sha256 }).catch(telling)
         return decodeStep(bytes, { clientNumber, stored, from, to })
       }
-      return [{ from, to, read }]
+      return [{ from, to, snapshot, read }]
     })
   },
+  successions: async () => fileSuccessions(await open()),
 })
 
 /** Callers are not told the names of servers. */
@@ -141,10 +127,16 @@ export function fileStepSink({ store, prefix, problemOf }: StepFiles, snapshot: 
  */
 export async function removeOldSteps({ store, prefix }: StepFiles, before: Date): Promise<number> {
   const old: string[] = []
+  const successions: string[] = []
+  const counts = new Map<string, number>()
   for await (const { key } of store.list(prefix)) {
     const parts = partsOf(key)
-    if (parts !== null && timeOfSnapshot(parts.snapshot) < before.getTime()) old.push(key)
+    if (parts === null) successions.push(key)
+    else if (timeOfSnapshot(parts.snapshot) < before.getTime()) old.push(key)
+    else counts.set(parts.snapshot, (counts.get(parts.snapshot) ?? 0) + 1)
   }
+  // First, because as long as they are there, the steps are said to be complete.
+  await removeSuccessions(store, successions, before, counts)
   await store.delete(old)
   return old.length
 }
@@ -165,5 +157,3 @@ function partsOf(key: string) {
   if (stored !== 'bookings' && stored !== 'invoices') return null
   return { stored, from, to, snapshot, sha256 } as const
 }
-
-const sha256Of = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')

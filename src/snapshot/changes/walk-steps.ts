@@ -56,7 +56,7 @@ function hashesAt({ records, isForward }: WalkedStep, at: number, side: 'before'
 }
 
 export type Walk = {
-  readonly source: StepSource
+  readonly source: Pick<StepSource, 'edges'>
   readonly clientNumber: string
   readonly stored: Version2Stored
   /** Versions, or their names. */

@@ -8,6 +8,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStepRecorder } from '../changes/step-recorder.ts'
 import { fileStepSink, oldestStep, removeOldSteps, stepsInStorage } from '../changes/stored-steps.ts'
+import { noteSuccession } from '../changes/stored-successions.ts'
 import { draftFolder, makeDataFolder, newSnapshotId, snapshotsFolder } from '../format/layout.ts'
 import { partitionOf, readCollection } from '../format/read-collection.ts'
 import { serializeCollection } from '../format/serialize-collection.ts'
@@ -92,7 +93,7 @@ async function beginShared(parts: SharedParts): Promise<SnapshotDraft> {
   try {
     const folder = draftFolder(dataFolder, id)
     makeDataFolder(folder)
-    return await draftOn(parts, id, folder, await readBefore(parts, base))
+    return await draftOn(parts, { id, folder, current: base?.id ?? null }, await readBefore(parts, base))
   } catch (error) {
     await index.abandon(id)
     throw error
@@ -134,14 +135,14 @@ async function readBefore(
 
 async function draftOn(
   { store, reader, index, installation, by }: SharedParts,
-  id: string,
-  folder: string,
+  { id, folder, current }: { readonly id: string; readonly folder: string; readonly current: string | null },
   { base, comparable, stored }: Before,
 ): Promise<SnapshotDraft> {
   const uploads = new UploadQueue(store)
   const entries = new Map<string, Partial<ClientFiles>>()
   const before = new Map(base?.clients.map((client) => [client.clientNumber, client]))
 
+  const stepFiles = stepsInStorage({ store, reader }, installation)
   const steps = createStepRecorder(
     base && {
       version: (clientNumber, stored) => before.get(clientNumber)?.[stored].sha256,
@@ -153,7 +154,7 @@ async function draftOn(
         return { partition: readCollection(content, { clientNumber, stored, version: sha256 }) }
       },
     },
-    fileStepSink(stepsInStorage({ store, reader }, installation), id),
+    fileStepSink(stepFiles, id),
   )
 
   /** A file beside the records. */
@@ -189,12 +190,14 @@ async function draftOn(
     async publish(about) {
       const files: BesideEntry[] = []
       for (const name of await readdir(folder)) files.push(await uploadBeside(name))
-      const warnings = await steps.finish(entries.keys())
+      const { warnings, ...recorded } = await steps.finish(entries.keys())
       const manifest = { ...manifestOf(id, withWarnings(about, warnings), entries), files }
       const content = await manifestObject(manifest)
       const key = keyOf(installation, id, content.sha256)
       await uploads.add(key, content)
       await uploads.stored()
+      const succession = { snapshot: id, before: current, compared: base?.id ?? null, ...recorded }
+      await noteSuccession(stepFiles, succession)
       if (!(await index.publish(id, { key, bytes: content.bytes }, by))) throw draftEnded(id)
       await rm(folder, { recursive: true, force: true })
       return { id, warnings }

@@ -1,5 +1,7 @@
 /** Lists, verifies and rolls back shared snapshots, newest first: for operators, as `stored-snapshots.ts` does it for a data folder. */
 import { createHash } from 'node:crypto'
+import { stepsInStorage } from '../changes/stored-steps.ts'
+import { noteReturn } from '../changes/stored-successions.ts'
 import { candidates } from '../intact-manifest.ts'
 import { damaged, type Examined, filesOf, type Manifest } from '../manifest.ts'
 import {
@@ -109,6 +111,7 @@ export async function rollBackShared(
     const damages = await damagesOf(candidate, sizes, parts.reader)
     if (damages.length === 0) {
       const { id: snapshot } = candidate
+      if (snapshot !== before) await noteReturn(stepsInStorage(parts, parts.installation), snapshot, before)
       const outcome = await parts.index.rollBack(snapshot, { from: before, by })
       // A refresh may have removed it meanwhile.
       if (outcome === 'not-retained') throw unknownSnapshot(snapshot, [])

@@ -9,11 +9,10 @@ import { identifier } from '../../postgres/sql-names.ts'
 import { datasets, type Version2Stored } from '../../schema/datasets.ts'
 import type { KeyedRows } from '../changes/compare-collections.ts'
 import { decodeStep, encodeStep, HASH_LENGTH, keyMembers } from '../changes/step.ts'
-import type { StepSink, StepSource } from '../changes/step-store.ts'
+import type { StepEdge, StepSink, StepSource } from '../changes/step-store.ts'
 import { isUnavailable, notReadableNow } from '../problems.ts'
-import { RECORDS_SCHEMA, recordTables } from './record-tables.ts'
-
-const TABLE = `${RECORDS_SCHEMA}.steps`
+import { recordTables } from './record-tables.ts'
+import { readSuccessions, STEPS_TABLE as TABLE } from './succession-table.ts'
 
 /** The caller holds the lock of refreshes. Databases of earlier versions do not have the table. */
 export async function createStepTable(connection: ClientBase): Promise<void> {
@@ -32,14 +31,14 @@ export async function createStepTable(connection: ClientBase): Promise<void> {
 const hasStepTable = async (connection: ClientBase): Promise<boolean> =>
   (await connection.query(`select to_regclass('${TABLE}') is not null as found`)).rows[0].found
 
-type EdgeRow = { readonly from: string; readonly to: string; readonly snapshot: string }
+type EdgeRow = Pick<StepEdge, 'from' | 'to' | 'snapshot'>
 
 /** @param pool may wait for its server for a limited time only */
 export function tableStepSource(pool: DatabasePool): StepSource {
   return {
     edges: async (clientNumber, stored) => {
-      const ask = <T>(work: (connection: ClientBase) => Promise<T>) =>
-        asking(pool, clientNumber, stored, work)
+      const what = `What changed in the ${stored} of client '${clientNumber}'`
+      const ask = <T>(work: (connection: ClientBase) => Promise<T>) => asking(pool, what, work)
       const rows = await ask(async (connection) => {
         if (!(await hasStepTable(connection))) return []
         const found = await connection.query<EdgeRow>(
@@ -52,6 +51,7 @@ export function tableStepSource(pool: DatabasePool): StepSource {
       return rows.map(({ from, to, snapshot }) => ({
         from,
         to,
+        snapshot,
         read: async () => {
           const { rows } = await ask((connection) =>
             connection.query<{ step: Buffer }>(
@@ -65,21 +65,21 @@ export function tableStepSource(pool: DatabasePool): StepSource {
         },
       }))
     },
+    successions: () => asking(pool, 'Which snapshot was current then', readSuccessions),
   }
 }
 
 /** Callers are not told the name of the server. */
 async function asking<T>(
   pool: DatabasePool,
-  clientNumber: string,
-  stored: Version2Stored,
+  what: string,
   work: (connection: ClientBase) => Promise<T>,
 ): Promise<T> {
   try {
     return await pool.withConnection(work)
   } catch (cause) {
     if (!isUnavailable(cause)) throw cause
-    throw notReadableNow(`What changed in the ${stored} of client '${clientNumber}'`, cause)
+    throw notReadableNow(what, cause)
   }
 }
 
@@ -104,11 +104,6 @@ export function tableStepSink(pool: DatabasePool, snapshot: string): StepSink {
     },
   }
 }
-
-/** Removes the steps that are this many days older than the oldest snapshot. */
-export const REMOVE_OLD_STEPS = `
-  delete from ${TABLE} where written_at <
-    (select min(published_at) from ${RECORDS_SCHEMA}.snapshots) - make_interval(days => $1::integer)`
 
 /** The records of a client as keys and hashes, which the server computes: they are a fraction of the records. */
 export async function placedRows(

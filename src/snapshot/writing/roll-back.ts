@@ -3,6 +3,8 @@
  * step. A running service answers from it within a second or two. Ids of later snapshots stay larger, so the next refresh
  * publishes as always. The caller holds the lock of refreshes.
  */
+import { stepsInDataFolder } from '../changes/stored-steps.ts'
+import { noteReturn } from '../changes/stored-successions.ts'
 import { currentFile, listSnapshotIds, readCurrentId } from '../format/layout.ts'
 import { noDataFolder, nothingToRollBackTo, rollBackDamaged, unknownSnapshot } from '../problems.ts'
 import { hasFolder, type VerifiedSnapshot, verifySnapshot } from '../stored-snapshots.ts'
@@ -30,7 +32,10 @@ export async function rollBack(
   const ids = await listSnapshotIds(dataFolder)
   const { snapshot, damaged } =
     wanted === undefined ? await newestIntact(dataFolder, before, ids) : await known(dataFolder, wanted, ids)
-  if (snapshot !== before) await replaceDurably(disk, currentFile(dataFolder), `${snapshot}\n`)
+  if (snapshot !== before) {
+    await noteReturn(stepsInDataFolder(dataFolder), snapshot, before ?? ids[0])
+    await replaceDurably(disk, currentFile(dataFolder), `${snapshot}\n`)
+  }
   return { snapshot, before, damaged }
 }
 

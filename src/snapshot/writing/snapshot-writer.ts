@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { storedNames } from '../../schema/datasets.ts'
 import { createStepRecorder, type StepRecorder } from '../changes/step-recorder.ts'
 import { fileStepSink, oldestStep, removeOldSteps, stepsInDataFolder } from '../changes/stored-steps.ts'
+import { noteSuccession } from '../changes/stored-successions.ts'
 import type { CollectionBuilder } from '../format/collection-builder.ts'
 import { FORMAT_VERSION } from '../format/file-format.ts'
 import {
@@ -120,10 +121,13 @@ export async function beginSnapshot(
 ): Promise<SnapshotDraft> {
   await disk.makeFolder(snapshotsFolder(dataFolder))
   await removeLeftovers(dataFolder, disk)
-  const id = newSnapshotId(new Date(), (await listSnapshotIds(dataFolder))[0])
+  const [newest] = await listSnapshotIds(dataFolder)
+  const id = newSnapshotId(new Date(), newest)
   const folder = draftFolder(dataFolder, id)
   await disk.makeFolder(folder)
   const previous = await usableManifest(dataFolder)
+  // It may be damaged, and another one compared with.
+  const current = (await readCurrentId(dataFolder)) ?? previous?.id ?? newest ?? null
   const counted = await countedManifest(dataFolder)
   const comparable = previous ?? counted
   const entries = new Map<string, Partial<ClientFiles>>()
@@ -162,7 +166,7 @@ export async function beginSnapshot(
     },
 
     async publish(about) {
-      const warnings = await steps.finish(entries.keys())
+      const { warnings, ...recorded } = await steps.finish(entries.keys())
       const manifest = manifestOf(id, withWarnings(about, warnings), entries)
       for (const clientNumber of entries.keys()) {
         await disk.syncFolder(join(folder, clientFolder(clientNumber)))
@@ -171,6 +175,8 @@ export async function beginSnapshot(
       await disk.syncFolder(folder)
       await disk.rename(folder, snapshotFolder(dataFolder, id))
       await disk.syncFolder(snapshotsFolder(dataFolder))
+      const succession = { snapshot: id, before: current, compared: previous?.id ?? null, ...recorded }
+      await noteSuccession(stepsInDataFolder(dataFolder), succession)
       await replaceDurably(disk, currentFile(dataFolder), `${id}\n`)
       return { id, warnings }
     },

@@ -1,11 +1,14 @@
 /**
  * For tests of changes: plays a history of snapshots, wherever they are, and asks after each event what changed since some
- * earlier token. Whoever applies the answer has the current records byte for byte.
+ * earlier token. Whoever applies the answer has the current records byte for byte. The answer since a moment is that since a
+ * token of that moment, or it is refused because what refreshes noted then was removed.
  */
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import type fc from 'fast-check'
 import { joined } from '../../../engine/testing/joined-chunks.ts'
 import type { WritableRecords } from '../../../engine/writers/write-records.ts'
+import { Problem } from '../../../kernel/problem.ts'
 import { compareCodePoints } from '../../../kernel/text.ts'
 import type { ListName } from '../../../schema/datasets.ts'
 import type { StepSource } from '../../../snapshot/changes/step-store.ts'
@@ -30,6 +33,10 @@ export type Place<Served extends ServedSnapshot> = {
   readonly begin: () => Promise<SnapshotDraft>
   readonly rollBack: () => Promise<unknown>
   readonly retire: (keep: number) => Promise<void>
+  /** Notes a snapshot as if it became current, which does not happen any more: the refresh is killed. */
+  readonly noteKilled?: (snapshot: string) => Promise<void>
+  /** Removes what refreshes noted before a moment. */
+  readonly forget?: (before: Date) => Promise<unknown>
   /** Makes the catalogue see what is current. */
   readonly look: () => Promise<unknown>
 }
@@ -44,10 +51,22 @@ export async function followHistory<Served extends ServedSnapshot>(
 ): Promise<void> {
   const { deps, steps } = place
   const known = new Map<ListName, Known[]>(lists.map((list) => [list, [{ token: null, records: new Map() }]]))
+  const past: Moment[] = [{ at: await nextMillisecond(), begun: 0, tokens: null }]
   let last: State | null = null
+  let forgotten = 0
   for (const event of history) {
+    if (event.kind === 'forget') {
+      const { at } = past[event.moment % past.length] as Moment
+      forgotten = Math.max(forgotten, place.forget === undefined ? 0 : at)
+      await place.forget?.(new Date(at))
+    }
+    const current = deps.catalogue.current()?.id
     last = await happen(place, event, last)
     await place.look()
+    const before = past.at(-1) as Moment
+    const begun = deps.catalogue.current()?.id === current ? before.begun : before.at
+    const tokens = new Map<ListName, string>()
+    const moment = await nextMillisecond()
     if (deps.catalogue.current() === null) continue
     for (const list of lists) {
       const own = known.get(list) as Known[]
@@ -56,16 +75,69 @@ export async function followHistory<Served extends ServedSnapshot>(
       const request = { version: 2, list, principal, query: null, parameters: () => parameters } as const
       // Opened again for each question, as by a service that was started again.
       const found = await createAnswerChanges({ ...deps, steps })(request)
-      const lines = await linesOf(await found.execute())
+      const token = found.changesToken as string
+      tokens.set(list, token)
+      const written = await found.execute().catch(problemOnly)
+      if (written instanceof Problem) {
+        assert.deepEqual([written.code, forgotten > 0], ['SNP331', true])
+        continue
+      }
+      const lines = await linesOf(written)
       const order = lines.map((line) => identityOf(JSON.parse(line), list))
       assert.deepEqual(order, order.toSorted(compareCodePoints))
-      const now = applied(from, lines, list, found.changesToken as string)
+      const now = applied(from, lines, list, token)
+      const earlier = past[(choices.next().value as number) % past.length] as Moment
+      await sameSinceMoment(place, list, earlier, forgotten)
       const plain = await answer({ ...request, parameters: () => [] }, deps)
       const current = await linesOf(await plain.execute())
       assert.deepEqual([...now.records.values()].sort(), [...current].sort())
       own.push(now)
     }
+    past.push({ at: moment, begun, tokens })
   }
+}
+
+/** What a caller could have known then. */
+type Moment = {
+  /** In milliseconds since 1970. */
+  readonly at: number
+  /** A moment before the snapshot of that moment became current. */
+  readonly begun: number
+  /** Null before the first snapshot. */
+  readonly tokens: ReadonlyMap<ListName, string> | null
+}
+
+/** Moments of events are different, and passed when they are asked for. */
+async function nextMillisecond(): Promise<number> {
+  const before = Date.now() + 1
+  while (Date.now() <= before) await setTimeout(1)
+  return before + 1
+}
+
+async function sameSinceMoment<Served extends ServedSnapshot>(
+  { deps, steps }: Place<Served>,
+  list: ListName,
+  { at, begun, tokens }: Moment,
+  forgotten: number,
+): Promise<void> {
+  const token = tokens?.get(list)
+  const ask = async (since: string | undefined) => {
+    const parameters = () => (since === undefined ? [] : [['since', since] as const])
+    const request = { version: 2, list, principal, query: null, parameters } as const
+    const found = await createAnswerChanges({ ...deps, steps })(request)
+    return { lines: await linesOf(await found.execute()), etag: found.etag, token: found.changesToken }
+  }
+  const expected = await ask(token).catch(problemOnly)
+  const found = await ask(new Date(at).toISOString()).catch(problemOnly)
+  if (found instanceof Problem) {
+    assert.equal(found.code, 'SNP333')
+    assert.ok(begun < forgotten || expected instanceof Problem, 'All is known')
+  } else assert.deepEqual(found, expected)
+}
+
+function problemOnly(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  throw error
 }
 
 async function linesOf(result: WritableRecords): Promise<readonly string[]> {
@@ -76,10 +148,11 @@ async function linesOf(result: WritableRecords): Promise<readonly string[]> {
 }
 
 async function happen(
-  { begin, rollBack, retire }: Pick<Place<ServedSnapshot>, 'begin' | 'rollBack' | 'retire'>,
+  place: Pick<Place<ServedSnapshot>, 'begin' | 'rollBack' | 'retire' | 'noteKilled'>,
   event: Event,
   last: State | null,
 ): Promise<State | null> {
+  const { begin, rollBack, retire, noteKilled } = place
   switch (event.kind) {
     case 'publish':
       await publishState(await begin(), event.state)
@@ -87,14 +160,19 @@ async function happen(
     case 'repeat':
       if (last !== null) await publishState(await begin(), last)
       return last
-    case 'kill':
-      await addState(await begin(), event.state)
+    case 'kill': {
+      const draft = await begin()
+      await addState(draft, event.state)
+      await noteKilled?.(draft.id)
       return last
+    }
     case 'roll-back':
       await rollBack().catch(() => undefined)
       return last
     case 'retire':
       await retire(event.keep)
+      return last
+    case 'forget':
       return last
   }
 }

@@ -23,6 +23,8 @@ export type Event =
   | { readonly kind: 'kill'; readonly state: State }
   | { readonly kind: 'roll-back' }
   | { readonly kind: 'retire'; readonly keep: number }
+  /** What refreshes noted before one of the moments is removed, where the place can do that. */
+  | { readonly kind: 'forget'; readonly moment: number }
 
 const contents = fc.nat({ max: 2 })
 const keys = ['A', 'a', 'B0', 'Ä', '\u{1f600}', '\uff21', 'C"\\', 'Z']
@@ -51,6 +53,7 @@ export const arbitraryHistory: fc.Arbitrary<readonly Event[]> = fc.array(
     arbitraryState.map((state) => ({ kind: 'kill' as const, state })),
     { weight: 2, arbitrary: fc.constant({ kind: 'roll-back' as const }) },
     fc.integer({ min: 1, max: 3 }).map((keep) => ({ kind: 'retire' as const, keep })),
+    fc.nat().map((moment) => ({ kind: 'forget' as const, moment })),
   ),
   { minLength: 2, maxLength: 9 },
 )

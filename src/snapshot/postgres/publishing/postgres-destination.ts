@@ -5,8 +5,9 @@ import { showDatabase } from '../../../postgres/database-url.ts'
 import { refuseTransactionPooling } from '../../../postgres/session-pooling.ts'
 import type { SnapshotDestination } from '../../writing/snapshot-writer.ts'
 import { createSnapshotTables } from '../snapshot-tables.ts'
-import { createStepTable, REMOVE_OLD_STEPS } from '../step-table.ts'
+import { createStepTable } from '../step-table.ts'
 import { allSnapshots } from '../stored-snapshots.ts'
+import { createSuccessionTable, removeOldSteps } from '../succession-table.ts'
 import { removeDraftFolders, removeFoldersExcept } from './beside-folder.ts'
 import { createPlacement, hasCitus } from './citus.ts'
 import { beginRefresh, refuseOvertaken } from './fence.ts'
@@ -43,6 +44,7 @@ export function openPostgresDestination(url: string, dataFolder: string): Postgr
       const begun = await pool.withConnection(async (connection) => {
         await createSnapshotTables(connection)
         await createStepTable(connection)
+        await createSuccessionTable(connection)
         if (await hasCitus(connection)) await createPlacement(connection)
         return beginRefresh(connection)
       })
@@ -62,7 +64,7 @@ export function openPostgresDestination(url: string, dataFolder: string): Postgr
       if (begun === undefined) return
       await pool.transaction(async (connection) => {
         await refuseOvertaken(connection, begun)
-        await connection.query(REMOVE_OLD_STEPS, [days])
+        await removeOldSteps(connection, days)
       })
     },
     close: pool.close,

@@ -82,7 +82,9 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
       warnings = [],
     }) {
       for (const { clientNumber } of clients) requireAll(clientNumber, entries)
-      const found = await steps.finish(clients.map(({ clientNumber }) => clientNumber))
+      const { warnings: found, ...stored } = await steps.finish(
+        clients.map(({ clientNumber }) => clientNumber),
+      )
       await moveRows(entries, known, generation)
       await generation.finish()
       const snapshot = {
@@ -103,7 +105,8 @@ export async function beginDraft({ pool, dataFolder }: Place, refresh: number): 
       const written = { number: generation.number(), rows: generation.written }
       // Before the publication, because nothing may fail after it. Readers do not look for the files of unknown snapshots.
       await rename(folder, besideFolder(dataFolder, id))
-      await publishedSurely(pool, { refresh, snapshot, changes, written })
+      const recorded = { compared: current?.id ?? null, ...stored }
+      await publishedSurely(pool, { refresh, snapshot, changes, recorded, written })
       return { id, warnings: found }
     },
 

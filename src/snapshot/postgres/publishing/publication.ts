@@ -4,10 +4,11 @@
  */
 import type { DatabasePool } from '../../../postgres/connect.ts'
 import type { StoredName } from '../../../schema/datasets.ts'
-
+import type { NewSuccession } from '../../changes/succession.ts'
 import { tablesLost } from '../../problems.ts'
 import { RECORDS_SCHEMA } from '../record-tables.ts'
 import { RECORDS_FORMAT, type SnapshotFacts } from '../snapshot-tables.ts'
+import { createSuccessionTable, noteCurrent } from '../succession-table.ts'
 import { refuseOvertaken } from './fence.ts'
 import type { Collection } from './known-collections.ts'
 import { lostTables } from './lost-tables.ts'
@@ -31,6 +32,8 @@ export type Publication = {
     readonly facts: SnapshotFacts
   }
   readonly changes: Changes
+  /** What is known of the steps that lead to the snapshot. */
+  readonly recorded: Pick<NewSuccession, 'compared' | 'steps' | 'unknown'>
   /** The new generation; its number is null when nothing was written. */
   readonly written: {
     readonly number: number | null
@@ -40,7 +43,7 @@ export type Publication = {
 
 /** @throws Problem SNP203 when another refresh has begun since, SNP205 when tables with rows of the snapshot are gone */
 export async function publishChanges(pool: DatabasePool, publication: Publication): Promise<void> {
-  const { refresh, snapshot, changes, written } = publication
+  const { refresh, snapshot, changes, recorded, written } = publication
   const { sequence } = snapshot
   await pool.transaction(async (connection) => {
     const run = (sql: string, ...values: readonly unknown[]) => connection.query(sql, [...values])
@@ -70,6 +73,7 @@ export async function publishChanges(pool: DatabasePool, publication: Publicatio
     for (const named of slicesOf(changes.named)) await run(BEGIN_NAMES, JSON.stringify(named), sequence)
     const [lost] = await lostTables(connection, 'valid_to is null')
     if (lost !== undefined) throw tablesLost(lost)
+    await noteCurrent(connection, { snapshot: snapshot.id, ...recorded })
     await run(`update ${RECORDS_SCHEMA}.state set previous = current, current = $1`, sequence)
   })
 }
@@ -108,12 +112,19 @@ export async function goBack(
     const { rows } = await connection.query(`select current from ${RECORDS_SCHEMA}.state for update`)
     if ((rows[0]?.current ?? undefined) !== from) return 'changed'
     if (sequence === from) return 'done'
-    const { rowCount } = await connection.query(
-      `update ${RECORDS_SCHEMA}.state set previous = current, current = $1, refresh = refresh + 1
-       where exists (select from ${RECORDS_SCHEMA}.snapshots where sequence = $1)`,
+    const { rows: wanted } = await connection.query<{ id: string }>(
+      `select id from ${RECORDS_SCHEMA}.snapshots where sequence = $1`,
       [sequence],
     )
-    return rowCount === 1 ? 'done' : 'not-retained'
+    if (wanted[0] === undefined) return 'not-retained'
+    // Databases of earlier versions do not have the table.
+    await createSuccessionTable(connection)
+    await noteCurrent(connection, { snapshot: wanted[0].id, compared: null, steps: 0, unknown: [] })
+    await connection.query(
+      `update ${RECORDS_SCHEMA}.state set previous = current, current = $1, refresh = refresh + 1`,
+      [sequence],
+    )
+    return 'done'
   })
 }
 
