@@ -68,7 +68,7 @@ describe('a token that expires', () => {
   it('shows another operator nothing of what was written', async (t) => {
     const page = await site.operate(t, '/accounts')
     await button(page, 'Issue an account').click()
-    await page.getByLabel('Name', { exact: true }).fill('Written by Olga admin')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Written by Olga admin')
     const admins = '**/api/admin/v1/**'
     await page.route(admins, json(401, { message: 'The token has expired' }))
     await page.getByRole('combobox', { name: 'Client number' }).fill('C00001')
@@ -78,7 +78,7 @@ describe('a token that expires', () => {
     await page.getByLabel('Token', { exact: true }).fill(await site.tokenFor('viewer'))
     await button(page, 'Sign in').click()
     await page.getByText('Olga viewer').waitFor()
-    assert.equal(await page.getByLabel('Name', { exact: true }).count(), 0)
+    assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).count(), 0)
     assert.equal(await button(page, 'Issue an account').count(), 0)
   })
 })
@@ -128,7 +128,7 @@ describe('a slow answer', () => {
     const page = await site.operate(t, '/endpoints')
     await button(page, 'New endpoint').click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name', { exact: true }).fill('Twice')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Twice')
     await dialog.getByLabel('Path', { exact: true }).fill('')
     let posts = 0
     await page.route('**/api/admin/v1/endpoints', async (route) => {

@@ -68,7 +68,7 @@ describe('the list of endpoints', () => {
     await page.getByText('No endpoint fits').waitFor()
 
     await button(page, 'New endpoint').click()
-    await page.getByLabel('Name', { exact: true }).fill('Made here')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Made here')
     await page.getByLabel('Path', { exact: true }).fill('made/here')
     await page.getByRole('dialog').getByRole('button', { name: 'New endpoint' }).click()
     await page.getByRole('heading', { name: 'Made here' }).waitFor()
@@ -196,7 +196,8 @@ describe('a trial', () => {
     await editorIn(page).fill(writing)
     await tab(page, 'Test').click()
     await button(page, 'Run the trial').click()
-    await page.getByText('must not be empty').first().waitFor()
+    await page.getByText('Mend the marked fields').waitFor()
+    assert.equal(await page.getByText('must not be empty').count(), 1, 'A refusal is told once')
     await page.getByLabel('Path parameter name').fill('Ann')
     await page.getByLabel('Caller', { exact: true }).selectOption('other')
     await page.getByLabel('Principal id').fill('user:ann')
@@ -268,7 +269,7 @@ describe('a published endpoint', () => {
     for (const name of ['Test', 'State']) assert.equal(await tab(page, name).count(), 0, name)
     await tab(page, 'Settings').click()
     await page.getByText('Your role may look').waitFor()
-    assert.equal(await page.getByLabel('Name', { exact: true }).isEditable(), false)
+    assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).isEditable(), false)
   })
 })
 

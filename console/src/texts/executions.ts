@@ -29,6 +29,7 @@ export const executionTexts = {
   type: 'Kind',
   types: { DynamicEndpoint: 'Call', ScheduledScript: 'Schedule', Test: 'Trial', Rerun: 'Rerun' },
   httpStatus: 'HTTP status',
+  http: 'HTTP',
   httpStatusHint: '404 or 4xx',
   started: 'Started',
   duration: 'Duration',

@@ -65,7 +65,6 @@ export function CreateEndpoint({ isOpen, onClose }: Props): ReactNode {
           <TextInput
             label={texts.name}
             required
-            withAsterisk={false}
             data-autofocus
             value={members.name}
             error={faultsAt(faults, '/name')}

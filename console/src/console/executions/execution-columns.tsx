@@ -35,7 +35,7 @@ export const executionColumns: readonly Column<ExecutionSummary>[] = [
       </>
     ),
   },
-  { id: 'http', header: texts.httpStatus, align: 'right', cell: ({ responseStatus }) => responseStatus },
+  { id: 'http', header: texts.http, align: 'right', cell: ({ responseStatus }) => responseStatus },
   {
     id: 'duration',
     header: texts.duration,

@@ -53,7 +53,6 @@ export function CreateModule({ isOpen, onClose }: Props): ReactNode {
             label={texts.name}
             description={texts.nameHint}
             required
-            withAsterisk={false}
             data-autofocus
             value={name}
             error={faultsAt(placedFaults(problem), '/name')}

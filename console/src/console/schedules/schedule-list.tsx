@@ -85,7 +85,7 @@ const columns: readonly Column<Schedule>[] = [
   },
   {
     id: 'actions',
-    header: texts.columns.actions,
+    header: '',
     align: 'right',
     cell: (schedule) => <ScheduleActions schedule={schedule} />,
   },

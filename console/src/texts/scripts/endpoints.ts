@@ -67,7 +67,6 @@ export const endpointTexts = {
     version: 'Version',
     bytes: 'Size',
     updated: 'Changed',
-    actions: 'Actions',
   },
   stateDelete: 'Delete',
   stateDeleteKey: (key: string) => `Delete ${key}`,
