@@ -135,7 +135,7 @@ describe('a slow answer', () => {
       if (route.request().method() === 'POST') posts++
       await route.continue()
     })
-    await dialog.getByRole('button', { name: 'New endpoint' }).dblclick()
+    await dialog.getByRole('button', { name: 'Create' }).dblclick()
     await page.getByRole('heading', { name: 'Twice' }).waitFor()
     assert.equal(posts, 1)
   })

@@ -69,7 +69,7 @@ describe('The overview', () => {
     await page.getByText('Version 2, the slowest in 24 h').waitFor()
     for (const [width, columns] of [
       [1280, 6],
-      [1200, 6],
+      [1200, 3],
       [1024, 3],
       [600, 3],
       [360, 2],

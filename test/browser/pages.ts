@@ -133,6 +133,8 @@ export async function openPart(page: Page, press: KnownPage['press'] = []): Prom
 export async function closePart(page: Page, press: KnownPage['press'] = []): Promise<void> {
   if (press.length === 0) return
   await page.keyboard.press('Escape')
+  // After a key, pages would show where the focus is.
+  await page.mouse.click(1, 1)
   await goTo(page, '/nowhere')
 }
 

@@ -70,7 +70,7 @@ describe('the list of endpoints', () => {
     await button(page, 'New endpoint').click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Made here')
     await page.getByLabel('Path', { exact: true }).fill('made/here')
-    await page.getByRole('dialog').getByRole('button', { name: 'New endpoint' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { name: 'Made here' }).waitFor()
     await editorIn(page).fill('Data._payload = { made: "here" }\n')
     await page.getByText('Unsaved changes').waitFor()

@@ -18,8 +18,8 @@ export type Column<Row> = {
   /** The name by which the API sorts. */
   readonly sort?: string
   readonly align?: 'right'
-  /** Left out on narrow screens. */
-  readonly isWide?: boolean
+  /** Left out on narrow screens; `very` also where the navigation leaves little room. */
+  readonly isWide?: boolean | 'very'
   /** One long word, such as an address: may be broken anywhere on narrow screens. */
   readonly isLong?: boolean
 }
@@ -153,7 +153,12 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderProps<Row>): ReactNode 
 }
 
 const classOf = <Row,>({ align, isWide, isLong }: Column<Row>): string =>
-  [align === 'right' && classes.right, isWide && classes.wide, isLong && classes.long]
+  [
+    align === 'right' && classes.right,
+    isWide && classes.wide,
+    isWide === 'very' && classes.widest,
+    isLong && classes.long,
+  ]
     .filter(Boolean)
     .join(' ')
 

@@ -1,7 +1,8 @@
 /** Texts of the console that several of its pages share. Each area has a file of its own. */
 export const consoleTexts = {
   title: 'Tripfolio console',
-  signInHint: 'Sign in with a token. Whoever runs the service makes one by `tripfolio token issue`.',
+  signInHint: 'Sign in with a token. Whoever runs the service makes one by',
+  signInCommand: 'tripfolio token issue',
   sessionEnded: 'The session has ended: the token has expired or is no longer accepted. Sign in again.',
   providerHint: 'Sign in with the account that you have at your company.',
   signInAt: (host: string) => `Sign in at ${host}`,
@@ -10,7 +11,7 @@ export const consoleTexts = {
   useToken: 'Use a token instead',
   noMethod:
     'This service offers no way to sign in here. Whoever runs it can set signInAuthority or allow tokens by signInTokens.',
-  methodFailed: 'The service does not say how to sign in',
+  methodFailed: 'You cannot sign in now',
   providerRefused: (reason: string) => `The identity provider refused to sign you in: ${reason}`,
   providerAnswerUnusable: (reason: string) =>
     `The answer of the identity provider cannot be used (${reason}). Sign in again.`,

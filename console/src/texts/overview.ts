@@ -50,7 +50,7 @@ export const overviewTexts = {
   requestsNote: 'Of all nodes together.',
   requestsChart: 'Requests per quarter of an hour',
   latencyChart: 'Latency per quarter of an hour',
-  latencyChartNote: 'Of the slowest minute of each quarter: it may be far above that of 24 hours.',
+  latencyChartNote: 'Each point is the slowest minute of its quarter of an hour.',
   time: 'From',
   answered: 'Answered',
   refusals: 'Refused (4xx)',

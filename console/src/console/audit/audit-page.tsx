@@ -23,8 +23,18 @@ type AuditRecord = components['schemas']['AuditRecord']
 
 const columns: readonly Column<AuditRecord>[] = [
   { id: 'at', header: texts.at, cell: ({ at }) => <Age value={at} /> },
-  { id: 'actor', header: texts.actor, isLong: true, cell: ({ actor }) => actor },
-  { id: 'action', header: texts.action, cell: ({ action }) => action },
+  { id: 'actor', header: texts.actor, isWide: true, cell: ({ actor }) => actor },
+  {
+    id: 'action',
+    header: texts.action,
+    isLong: true,
+    cell: ({ action, actor }) => (
+      <>
+        {action}
+        <div className="narrow-only">{actor}</div>
+      </>
+    ),
+  },
   { id: 'subject', header: texts.subject, isWide: true, cell: (record) => <SubjectLink {...record} /> },
 ]
 

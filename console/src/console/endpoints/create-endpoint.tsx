@@ -100,7 +100,7 @@ export function CreateEndpoint({ isOpen, onClose }: Props): ReactNode {
               {texts.cancel}
             </Button>
             <Button type="submit" loading={isSending}>
-              {texts.create}
+              {texts.createAction}
             </Button>
           </Group>
         </Stack>

@@ -73,7 +73,7 @@ export function CreateModule({ isOpen, onClose }: Props): ReactNode {
               {dialogTexts.cancel}
             </Button>
             <Button type="submit" loading={isSending}>
-              {texts.create}
+              {texts.createAction}
             </Button>
           </Group>
         </Stack>

@@ -61,10 +61,10 @@ export function NotificationsPage(): ReactNode {
     {
       id: 'what',
       header: texts.what,
-      cell: ({ type, title, message, readAt }) => (
+      cell: ({ type, title, message, readAt, createdAt }) => (
         <>
-          <div className={classes.kind}>
-            <Tone tone={tones[type]}>{texts.kinds[type]}</Tone>
+          <div className="narrow-only">
+            <Tone tone={tones[type]}>{texts.kinds[type]}</Tone> <Age value={createdAt} />
           </div>
           <Text inherit fw={readAt === null ? 650 : 400}>
             {title}
@@ -78,7 +78,7 @@ export function NotificationsPage(): ReactNode {
     },
     { id: 'for', header: texts.for, isWide: true, cell: ({ audience }) => audience ?? texts.everybody },
     { id: 'by', header: texts.by, isWide: true, cell: ({ createdBy }) => createdBy },
-    { id: 'sent', header: texts.sent, cell: ({ createdAt }) => <Age value={createdAt} /> },
+    { id: 'sent', header: texts.sent, isWide: true, cell: ({ createdAt }) => <Age value={createdAt} /> },
     {
       id: 'actions',
       header: '',

@@ -1,5 +1,5 @@
 /** Signs in at the identity provider of the service, or by pasting a token, as the service offers. */
-import { Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Code, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -94,7 +94,7 @@ export function SignIn({ endReason, answer, onOpen }: Props): ReactNode {
                 : provider !== undefined
                   ? texts.providerHint
                   : offersToken
-                    ? texts.signInHint
+                    ? tokenHint
                     : texts.noMethod}
             </Text>
           )}
@@ -119,6 +119,12 @@ export function SignIn({ endReason, answer, onOpen }: Props): ReactNode {
     </main>
   )
 }
+
+const tokenHint = (
+  <>
+    {texts.signInHint} <Code>{texts.signInCommand}</Code>.
+  </>
+)
 
 type Method = {
   readonly authority: string | null

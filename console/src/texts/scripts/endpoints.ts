@@ -8,6 +8,7 @@ export const endpointTexts = {
   state: 'State',
   all: 'All',
   create: 'New endpoint',
+  createAction: 'Create',
   none: 'No endpoints',
   noneHint: 'An endpoint is a script that callers reach at a path of its own, or that runs by schedule.',
   noneFound: 'No endpoint fits',
