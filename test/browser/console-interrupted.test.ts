@@ -174,6 +174,40 @@ describe('a network that fails', () => {
     await page.getByText('Unsaved changes').waitFor()
   })
 
+  it('says what is wrong with a stream, and goes on after a refusal when it is asked to', async (t) => {
+    const page = await site.operate(t, '/clients')
+    for (const [path, stream, refused, trying, there] of [
+      [
+        '/snapshots',
+        '**/refreshes/current/stream',
+        'The progress cannot be followed',
+        /The progress cannot be followed: The node stops\. Trying again/,
+        'There was no refresh yet.',
+      ],
+      [
+        '/executions/live',
+        '**/executions/live/stream',
+        'The executions cannot be followed',
+        /The connection is lost: The node stops\. Trying again/,
+        'Connected',
+      ],
+    ] as const) {
+      await page.route(stream, json(503, { message: 'The node stops' }))
+      await goTo(page, path)
+      await page.getByText(trying).waitFor()
+      await page.unroute(stream)
+      await page.route(stream, json(403, { message: 'Too many streams are open' }))
+      const alert = page.getByRole('alert').filter({ hasText: refused })
+      await alert.getByText('Too many streams are open').waitFor()
+      assert.equal(await page.getByText('Trying again').count(), 0)
+      await assertAccessible(page)
+      await page.unroute(stream)
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText(there).waitFor()
+      await alert.waitFor({ state: 'detached' })
+    }
+  })
+
   it('refuses a text that cannot be a token without blaming the network', async (t) => {
     const page = await site.visit(t, '/console')
     await page.getByLabel('Token', { exact: true }).fill('eyJhbGci… cut short')

@@ -144,7 +144,8 @@ export const executionTexts = {
 
   connecting: 'Connecting',
   connected: 'Connected',
-  reconnecting: 'The connection is lost. Trying again.',
+  reconnecting: (why: string) => `The connection is lost: ${why}. Trying again.`,
+  liveRefused: 'The executions cannot be followed',
   liveEmptyTitle: 'Nothing runs now',
   liveEmptyHint: 'Calls appear here while they wait and run, and stay for a minute after their end.',
   state: 'State',
