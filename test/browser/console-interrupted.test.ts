@@ -174,6 +174,29 @@ describe('a network that fails', () => {
     await page.getByText('Unsaved changes').waitFor()
   })
 
+  it('keeps the page from being loaded, which says so and loads it when the network is there again', async (t) => {
+    const page = await site.operate(t, '/clients')
+    const link = (name: string) => page.getByRole('navigation').getByRole('link', { name })
+    await page.context().setOffline(true)
+    await link('Facets').click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('There is no network').waitFor()
+    await assertAccessible(page)
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'Facets', level: 1 }).waitFor()
+    // A server that does not answer is no event of the network.
+    await page.route('**/{assets/*,console}', (route) => route.abort())
+    await link('Webhooks').click()
+    await alert.getByText('because the server cannot be reached').waitFor()
+    await alert.getByRole('button', { name: 'Reload' }).waitFor()
+    await page.unroute('**/{assets/*,console}')
+    // An upgrade has replaced the files.
+    await page.route('**/assets/*', (route) => route.fulfill({ status: 404 }))
+    await link('Secrets').click()
+    await alert.getByText('The service may have been upgraded').waitFor()
+    await alert.getByRole('button', { name: 'Reload' }).waitFor()
+  })
+
   it('says what is wrong with a stream, and goes on after a refusal when it is asked to', async (t) => {
     const page = await site.operate(t, '/clients')
     for (const [path, stream, refused, trying, there] of [

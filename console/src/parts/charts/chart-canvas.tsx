@@ -32,7 +32,7 @@ ChartJs.register(
 
 const pixelsPerRem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
-export default function ChartCanvas({ label, data, format = String, onPick, ref }: ChartProps): ReactNode {
+export function ChartCanvas({ label, data, format = String, onPick, ref }: ChartProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const drawn = useRef<ChartJs | null>(null)
   const pick = useRef(onPick)
