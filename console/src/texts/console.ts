@@ -8,6 +8,10 @@ export const consoleTexts = {
   signInAt: (host: string) => `Sign in at ${host}`,
   tokenRefused:
     'The service does not accept this token: it has expired, was cut short, or is for another service.',
+  windowBlocked:
+    'The browser did not open a window to sign in. Allow windows of this site, and press the button again.',
+  besideHint: 'Sign in in the window that has opened. This page stays as it is, with what you have typed.',
+  handedOver: 'You have signed in. You can close this window.',
   useToken: 'Use a token instead',
   noMethod:
     'This service offers no way to sign in here. Whoever runs it can set signInAuthority or allow tokens by signInTokens.',
