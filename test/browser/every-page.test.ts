@@ -20,6 +20,18 @@ const OVERFLOW = `(async () => {
   return overflow()
 })()`
 
+/** Lists that a phone shows without scrolling sideways. Others have what cannot be left out. */
+const fitting: ReadonlySet<string> = new Set([
+  ...['clients', 'accounts', 'snapshots', 'endpoints', 'modules', 'schedules', 'secrets'],
+  ...['persons', 'facets', 'webhooks', 'notifications', 'audit'],
+])
+
+/** Tables of lists that have to be scrolled sideways to be read. */
+const CUT_OFF = `[...document.querySelectorAll('#content table')]
+  .map((table) => table.parentElement)
+  .filter((list) => list.className.startsWith('_scroll_') && list.scrollWidth > list.clientWidth)
+  .map((list) => list.querySelector('table').getAttribute('aria-label'))`
+
 for (const app of ['explore', 'console'] as const) {
   describe(`every page of /${app}`, () => {
     it('is accessible in both themes, and fits a phone', async (t) => {
@@ -39,8 +51,10 @@ for (const app of ['explore', 'console'] as const) {
           await assertAccessible(page)
           await page.setViewportSize({ width: 360, height: 720 })
           const overflow = await page.evaluate<number>(OVERFLOW)
-          assert.ok(overflow <= 0, `${overflow} pixels are beyond the right edge`)
+          const cutOff = fitting.has(name) ? await page.evaluate(CUT_OFF) : []
           await closePart(page, press)
+          assert.ok(overflow <= 0, `${overflow} pixels are beyond the right edge`)
+          assert.deepEqual(cutOff, [], 'The list fits a phone')
         })
       }
     })

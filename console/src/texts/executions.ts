@@ -48,6 +48,8 @@ export const executionTexts = {
   anonymous: 'Anonymous',
 
   figures: 'Executions over time',
+  figuresFailed: 'The figures cannot be shown',
+  noRuns: 'Nothing ran in this time.',
   figuresNote: 'Refused requests are not counted as runs.',
   durations: 'Durations over time',
   point: 'Time',

@@ -47,6 +47,7 @@ export const overviewTexts = {
   },
   requestsHeading: 'The last 24 hours',
   requestsFailed: 'The requests of the last 24 hours cannot be shown',
+  noRequests: 'No requests in the last 24 hours.',
   requestsNote: 'Of all nodes together.',
   requestsChart: 'Requests per quarter of an hour',
   latencyChart: 'Latency per quarter of an hour',

@@ -20,13 +20,29 @@ type Props = {
   readonly tools?: ReactNode
   /** 2 below the heading of the page. */
   readonly headingLevel?: 2 | 3
+  /** Its room stays free until there is something to say. */
+  readonly isLoading?: boolean
+  /** What to say where all values are zero or missing; without it, they are drawn. */
+  readonly nothing?: string
 }
 
 export function ChartFrame(props: Props): ReactNode {
-  const { title, note, data, height = 14, format = String, onPick, tools, headingLevel = 2 } = props
+  const {
+    title,
+    note,
+    data,
+    height = 14,
+    format = String,
+    onPick,
+    tools,
+    headingLevel = 2,
+    isLoading = false,
+    nothing,
+  } = props
   const [isTable, setTable] = useState(false)
   const chart = useRef<ChartHandle>(null)
-  const isEmpty = data.categories.length === 0
+  const isNothing = data.series.every(({ values }) => values.every((value) => value === null || value === 0))
+  const isEmpty = isLoading || data.categories.length === 0 || (nothing !== undefined && isNothing)
   const savePicture = async () => {
     const picture = await chart.current?.picture()
     if (picture) saveFile(`${fileNameOf(title)}.png`, picture)
@@ -41,11 +57,13 @@ export function ChartFrame(props: Props): ReactNode {
         </Title>
         {tools}
         <div className={classes.tools}>
-          <Tool
-            label={isTable ? texts.asChart(title) : texts.asTable(title)}
-            icon={isTable ? IconChartBar : IconTable}
-            onClick={() => setTable(!isTable)}
-          />
+          {!isEmpty && (
+            <Tool
+              label={isTable ? texts.asChart(title) : texts.asTable(title)}
+              icon={isTable ? IconChartBar : IconTable}
+              onClick={() => setTable(!isTable)}
+            />
+          )}
           {!isTable && !isEmpty && (
             <Tool label={texts.savePicture(title)} icon={IconPhotoDown} onClick={() => void savePicture()} />
           )}
@@ -55,7 +73,7 @@ export function ChartFrame(props: Props): ReactNode {
       {note !== undefined && <div className={classes.note}>{note}</div>}
       {isEmpty ? (
         <Text c="var(--text-dim)" style={{ minHeight: `${height}rem` }}>
-          {texts.empty}
+          {!isLoading && (nothing ?? texts.empty)}
         </Text>
       ) : isTable ? (
         <ChartTable title={title} data={data} height={height} format={format} onPick={onPick} />

@@ -31,11 +31,13 @@ export function forgetFailedParts(): void {
 
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
   let part: Promise<ComponentType<Props>> | undefined
+  let loaded: ComponentType<Props> | undefined
   const begin = () => (part ??= tryToLoad())
   const tryToLoad = async () => {
     try {
       if (!navigator.onLine) throw new PartUnreachable(true)
-      return await load()
+      loaded = await load()
+      return loaded
     } catch (cause) {
       failed.add(() => {
         part = undefined
@@ -45,7 +47,8 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
         : new PartUnreachable(false, cause)
     }
   }
-  const Part = (props: Props) => createElement(use(begin()), props)
+  // A promise, even a kept one, would leave the page empty for a moment.
+  const Part = (props: Props) => createElement(loaded ?? use(begin()), props)
   const preload = async () => {
     if (navigator.onLine) await begin().catch(() => undefined)
   }
