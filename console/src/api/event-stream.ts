@@ -9,7 +9,7 @@ import { type ApiProblem, problemOf, unreachable } from './problem.ts'
 /** Why a stream gives nothing: it was refused for good, or failed and is opened again by itself. */
 export type StreamTrouble = { readonly problem: ApiProblem; readonly isRefused: boolean }
 
-export type StreamState = 'connecting' | 'open' | 'waiting'
+type StreamState = 'connecting' | 'open' | 'waiting'
 
 type StreamOptions = {
   readonly credential: () => Credential | undefined
