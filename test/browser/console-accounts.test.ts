@@ -32,6 +32,8 @@ describe('An account', () => {
     await button(page, 'Issue an account').click()
     const dialog = page.getByRole('dialog')
     assert.equal(await dialog.getByLabel('Client number').inputValue(), 'C00002')
+    // The first field that is still empty.
+    await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor()
     await dialog.getByLabel('Name').fill('Night export')
     await dialog.getByLabel('Notes').fill('Asked for by finance')
     await assertAccessible(page)

@@ -152,6 +152,7 @@ describe('The console', () => {
     const change = page.getByRole('dialog')
     await change.getByRole('region', { name: 'name', exact: true }).waitFor()
     await change.getByText('After: ').first().waitFor({ state: 'attached' })
+    await page.locator('tr[aria-current=true]').filter({ hasText: 'organization.' }).waitFor()
   })
 
   it('offers a viewer nothing that only others may do', async (t) => {

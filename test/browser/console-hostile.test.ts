@@ -175,4 +175,35 @@ describe('hostile data', () => {
     await page.getByRole('region', { name: 'Result' }).getByText(hostile).first().waitFor()
     await assertText(page)
   })
+
+  it('is text beside charts, in their tables, and in the dialogs of secrets and keys', async (t) => {
+    const page = await site.operate(t, `/endpoints/${made.endpoint}?tab=statistics`, { width: 360 })
+    for (const [path, chart] of [
+      [`/endpoints/${made.endpoint}?tab=statistics`, 'Executions over time'],
+      [`/executions?endpointId=${made.endpoint}`, 'Durations over time'],
+      [`/accounts/${made.account}`, 'Requests per day'],
+    ] as const) {
+      await goTo(page, path)
+      await page.getByRole('img', { name: chart }).waitFor()
+      await button(page, `Show ${chart} as a table`).click()
+      await page.getByRole('table', { name: chart }).waitFor()
+      await assertText(page)
+    }
+    const dialog = page.getByRole('dialog')
+    await button(page, 'Rotate the key').click()
+    await dialog.getByRole('button', { name: 'Rotate the key' }).click()
+    await dialog.getByText('This is shown only now').waitFor()
+    await dialog.getByRole('heading', { name }).waitFor()
+    await assertText(page)
+    await button(page, 'I have saved it').click()
+    const secret = name.slice(0, 28)
+    await goTo(page, '/secrets')
+    await page.getByRole('row', { name: secret }).click()
+    await dialog.getByRole('heading', { name: secret }).waitFor()
+    assert.equal(await dialog.getByLabel('Description').inputValue(), hostile)
+    await assertText(page)
+    await button(page, 'Delete').click()
+    await dialog.getByLabel(`Type ${secret} to confirm`).waitFor()
+    await assertText(page)
+  })
 })

@@ -68,7 +68,7 @@ describe('a token that expires', () => {
   it('shows another operator nothing of what was written', async (t) => {
     const page = await site.operate(t, '/accounts')
     await button(page, 'Issue an account').click()
-    await page.getByLabel('Name', { exact: true }).fill('Written by Olga admin')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Written by Olga admin')
     const admins = '**/api/admin/v1/**'
     await page.route(admins, json(401, { message: 'The token has expired' }))
     await page.getByRole('combobox', { name: 'Client number' }).fill('C00001')
@@ -78,7 +78,7 @@ describe('a token that expires', () => {
     await page.getByLabel('Token', { exact: true }).fill(await site.tokenFor('viewer'))
     await button(page, 'Sign in').click()
     await page.getByText('Olga viewer').waitFor()
-    assert.equal(await page.getByLabel('Name', { exact: true }).count(), 0)
+    assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).count(), 0)
     assert.equal(await button(page, 'Issue an account').count(), 0)
   })
 })
@@ -128,14 +128,14 @@ describe('a slow answer', () => {
     const page = await site.operate(t, '/endpoints')
     await button(page, 'New endpoint').click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name', { exact: true }).fill('Twice')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Twice')
     await dialog.getByLabel('Path', { exact: true }).fill('')
     let posts = 0
     await page.route('**/api/admin/v1/endpoints', async (route) => {
       if (route.request().method() === 'POST') posts++
       await route.continue()
     })
-    await dialog.getByRole('button', { name: 'New endpoint' }).dblclick()
+    await dialog.getByRole('button', { name: 'Create' }).dblclick()
     await page.getByRole('heading', { name: 'Twice' }).waitFor()
     assert.equal(posts, 1)
   })
@@ -172,6 +172,63 @@ describe('a network that fails', () => {
     await button(page, 'Save draft').click()
     await page.getByRole('alert').getByText('Somebody else has saved it').waitFor()
     await page.getByText('Unsaved changes').waitFor()
+  })
+
+  it('keeps the page from being loaded, which says so and loads it when the network is there again', async (t) => {
+    const page = await site.operate(t, '/clients')
+    const link = (name: string) => page.getByRole('navigation').getByRole('link', { name })
+    await page.context().setOffline(true)
+    await link('Facets').click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('There is no network').waitFor()
+    await assertAccessible(page)
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'Facets', level: 1 }).waitFor()
+    // A server that does not answer is no event of the network.
+    await page.route('**/{assets/*,console}', (route) => route.abort())
+    await link('Webhooks').click()
+    await alert.getByText('because the server cannot be reached').waitFor()
+    await alert.getByRole('button', { name: 'Reload' }).waitFor()
+    await page.unroute('**/{assets/*,console}')
+    // An upgrade has replaced the files.
+    await page.route('**/assets/*', (route) => route.fulfill({ status: 404 }))
+    await link('Secrets').click()
+    await alert.getByText('The service may have been upgraded').waitFor()
+    await alert.getByRole('button', { name: 'Reload' }).waitFor()
+  })
+
+  it('says what is wrong with a stream, and goes on after a refusal when it is asked to', async (t) => {
+    const page = await site.operate(t, '/clients')
+    for (const [path, stream, refused, trying, there] of [
+      [
+        '/snapshots',
+        '**/refreshes/current/stream',
+        'The progress cannot be followed',
+        /The progress cannot be followed: The node stops\. Trying again/,
+        'There was no refresh yet.',
+      ],
+      [
+        '/executions/live',
+        '**/executions/live/stream',
+        'The executions cannot be followed',
+        /The connection is lost: The node stops\. Trying again/,
+        'Connected',
+      ],
+    ] as const) {
+      await page.route(stream, json(503, { message: 'The node stops' }))
+      await goTo(page, path)
+      await page.getByText(trying).waitFor()
+      await page.unroute(stream)
+      await page.route(stream, json(403, { message: 'Too many streams are open' }))
+      const alert = page.getByRole('alert').filter({ hasText: refused })
+      await alert.getByText('Too many streams are open').waitFor()
+      assert.equal(await page.getByText('Trying again').count(), 0)
+      await assertAccessible(page)
+      await page.unroute(stream)
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText(there).waitFor()
+      await alert.waitFor({ state: 'detached' })
+    }
   })
 
   it('refuses a text that cannot be a token without blaming the network', async (t) => {

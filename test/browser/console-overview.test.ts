@@ -32,6 +32,9 @@ async function recordRequests(data: string): Promise<void> {
   await store.close()
 }
 
+/** The tests know no types of a browser. */
+type Tile = { readonly getBoundingClientRect: () => { readonly top: number } }
+
 const inAWeek = (): string => new Date(Date.now() + 7 * 86_400_000).toISOString()
 
 describe('The overview', () => {
@@ -39,6 +42,7 @@ describe('The overview', () => {
     const page = await site.operate(t, '/?family=v2')
     await page.getByText('300 bookings of 2 clients').waitFor()
     await page.getByText('3 refused').waitFor()
+    await page.getByText('5% of all requests').waitFor()
     const title = 'Requests per quarter of an hour'
     await page.getByRole('img', { name: title }).waitFor()
     const save = async (name: string) => {
@@ -58,6 +62,30 @@ describe('The overview', () => {
     assert.equal(lines.filter((line) => line.endsWith(',35,3,2')).length, 1)
     await page.getByRole('button', { name: `Show ${title} as a table` }).click()
     await page.getByRole('row', { name: /35 3 2$/ }).waitFor()
+  })
+
+  it('has its figures in rows without one that stands alone, and shows the latency of the family that it names', async (t) => {
+    const page = await site.operate(t)
+    await page.getByText('Version 2, the slowest in 24 h').waitFor()
+    for (const [width, columns] of [
+      [1280, 6],
+      [1200, 3],
+      [1024, 3],
+      [600, 3],
+      [360, 2],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      const tops = await page
+        .locator('dl > div')
+        .evaluateAll((tiles) =>
+          tiles.map((tile) => Math.round((tile as unknown as Tile).getBoundingClientRect().top)),
+        )
+      const rows = Map.groupBy(tops, (top) => top)
+      assert.deepEqual([...new Set([...rows.values()].map(({ length }) => length))], [columns], `${width}`)
+    }
+    await page.getByRole('link', { name: 'Latency (p95)' }).click()
+    await page.waitForURL(/family=v2/)
+    assert.equal(await page.getByLabel('Which requests').inputValue(), 'v2')
   })
 
   it('leads to what needs attention', async (t) => {

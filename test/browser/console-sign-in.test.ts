@@ -91,8 +91,49 @@ describe('Signing in at an identity provider', () => {
     await page.route('**/api/admin/**', (route) =>
       route.continue({ headers: { ...route.request().headers(), authorization } }),
     )
-    await page.getByRole('link', { name: 'Accounts' }).click()
+    // A request of the page itself may be refused before this one.
+    await page.getByRole('link', { name: 'Accounts' }).dispatchEvent('click')
     await page.getByText('The session has ended').waitFor()
+  })
+
+  it('signs in again beside the page, which keeps what was typed', async (t) => {
+    const page = await visit(t, '/console#/accounts')
+    await signInAs(page, 'admin')
+    await page.getByRole('button', { name: 'Issue an account' }).click()
+    await page.getByRole('combobox', { name: 'Client number' }).fill('C00001')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Written before')
+    const authorization = `Bearer ${await provider.expiredToken()}`
+    await page.route('**/api/admin/**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization } }),
+    )
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByText('The session has ended').waitFor()
+    await page.unroute('**/api/admin/**')
+    // An answer that nobody has asked for is no answer.
+    const stranger = await page.context().newPage()
+    await stranger.goto(`${site.address}/console?code=stolen&state=unknown;beside`)
+    await stranger.getByText('You can close this window').waitFor()
+    await stranger.close()
+    const [beside] = await Promise.all([page.context().waitForEvent('page'), signInButton(page).click()])
+    await beside.waitForEvent('close')
+    await page.getByText('The session has ended').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Written before')
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByText('This is shown only now').waitFor()
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    assert.equal(stored, '[{},{}]')
+  })
+
+  it('says so when the browser opens no window to sign in again', async (t) => {
+    const page = await visit(t, '/console#/system')
+    await signInAs(page, 'admin')
+    await page.getByText('Olga admin').waitFor()
+    await page.evaluate('window.open = () => null')
+    await page.route('**/api/admin/v1/accounts*', (route) => route.fulfill({ status: 401, json: {} }))
+    await page.getByRole('link', { name: 'Accounts' }).click()
+    await signInButton(page).click()
+    await page.getByText('The browser did not open a window').waitFor()
+    await assertAccessible(page)
   })
 
   it('renews a token before it expires', async (t) => {

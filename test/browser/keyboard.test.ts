@@ -109,6 +109,31 @@ describe('with the keys alone', () => {
     await grid.and(page.locator(':focus')).waitFor()
   })
 
+  it('an operator issues an account: the first field has the focus, the required ones are marked, Enter sends', async (t) => {
+    const page = await site.operate(t, '/accounts')
+    const issue = page.getByRole('button', { name: 'Issue an account' })
+    await goToThing(page, issue)
+    await press(page, 'Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Client number').and(page.locator(':focus')).waitFor()
+    assert.deepEqual(await dialog.locator('label').filter({ hasText: '*' }).allTextContents(), [
+      'Client number *',
+      'Name *',
+    ])
+    await page.keyboard.type('C00002')
+    // Closes the list of clients that the letters have opened.
+    await page.keyboard.press('Escape')
+    await press(page, 'Enter')
+    await goToThing(page, dialog.getByLabel('Name'))
+    await page.keyboard.type('By keys')
+    await page.keyboard.press('Enter')
+    await page.getByText('This is shown only now').waitFor()
+    const saved = page.getByRole('button', { name: 'I have saved it' })
+    await goToThing(page, saved)
+    await press(page, 'Enter')
+    await page.getByRole('heading', { name: 'By keys' }).waitFor()
+  })
+
   it('an operator goes to a page by its name, opens a row and leaves a dialog as it was', async (t) => {
     const page = await site.visit(t, '/console')
     await goToThing(page, page.getByLabel('Token', { exact: true }))
@@ -133,7 +158,7 @@ describe('with the keys alone', () => {
     await goToThing(page, edit)
     await press(page, 'Enter')
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name').waitFor()
+    await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor()
     // Around the dialog and back, never behind it.
     await goToThing(page, dialog.getByRole('button', { name: 'Cancel' }))
     await press(page, 'Tab')

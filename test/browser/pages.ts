@@ -3,19 +3,21 @@
  * the like stand for the id of one that the furnished site has.
  */
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
-import { type Site, settle } from './site.ts'
+import type { Locator, Page } from 'playwright-core'
+import { goTo, type Site, settle } from './site.ts'
 
 export type KnownPage = {
   readonly app: 'explore' | 'console'
   readonly name: string
   readonly path: string
-  /** The button, tab or row that opens a part of the page, such as a dialog. */
-  readonly press?: string
+  /** The buttons, rows or entries of a menu that open a part of the page, such as a dialog, one after the other. */
+  readonly press?: readonly string[]
+  /** Pixels, where what opens the part is not on wide screens. */
+  readonly width?: number
 }
 
 /** A path, or a path and what is pressed there. */
-type Paths = Readonly<Record<string, string | readonly [path: string, press: string]>>
+type Paths = Readonly<Record<string, string | readonly [path: string, ...press: string[]]>>
 
 const explorer: Paths = {
   bookings: '/bookings?record={locator}',
@@ -48,6 +50,10 @@ const console: Paths = {
   accounts: '/accounts',
   'issue-account': ['/accounts', 'Issue an account'],
   account: '/accounts/{account}',
+  'edit-account': ['/accounts/{account}', 'Edit'],
+  'rotate-account-key': ['/accounts/{account}', 'Rotate the key'],
+  'account-menu': ['/accounts/{account}', 'More'],
+  'delete-account': ['/accounts/{account}', 'More', 'Delete'],
   snapshots: '/snapshots',
   'start-refresh': ['/snapshots', 'Refresh now'],
   snapshot: '/snapshots/{snapshot}',
@@ -55,6 +61,7 @@ const console: Paths = {
   refresh: '/snapshots/refreshes/{refresh}',
   system: '/system',
   endpoints: '/endpoints',
+  'new-endpoint': ['/endpoints', 'New endpoint'],
   endpoint: '/endpoints/{endpoint}',
   'endpoint-settings': '/endpoints/{endpoint}?tab=settings',
   'endpoint-statistics': '/endpoints/{endpoint}?tab=statistics',
@@ -70,7 +77,9 @@ const console: Paths = {
   execution: '/executions/{execution}',
   'failed-execution': '/executions/{failed}',
   live: '/executions/live',
+  'bulk-menu': ['/executions', 'With all that match'],
   secrets: '/secrets',
+  'add-secret': ['/secrets', 'Add a secret'],
   organizations: '/organizations',
   organization: '/organizations/{organization}',
   'deleted-organizations': '/organizations/deleted',
@@ -83,11 +92,17 @@ const console: Paths = {
   'add-webhook': ['/webhooks', 'Add a webhook'],
   webhook: '/webhooks/{webhook}',
   notifications: '/notifications',
+  'send-notification': ['/notifications', 'Send a notification'],
   audit: '/audit',
   'audit-change': ['/audit', 'account.create'],
   'no-such-page': '/nowhere',
   commands: ['/system', 'Commands'],
+  bell: ['/clients', 'unread'],
+  navigation: ['/clients', 'Menu'],
 }
+
+/** What only narrow screens have. */
+const narrow: ReadonlySet<string> = new Set(['navigation'])
 
 export const pages: readonly KnownPage[] = [
   ...Object.entries(explorer).map((page) => knownPage('explore', page)),
@@ -96,18 +111,31 @@ export const pages: readonly KnownPage[] = [
 
 function knownPage(app: KnownPage['app'], [name, place]: readonly [string, Paths[string]]): KnownPage {
   if (typeof place === 'string') return { app, name, path: place }
-  const [path, press] = place
-  return { app, name, path, press }
+  const [path, ...press] = place
+  return { app, name, path, press, ...(narrow.has(name) && { width: 360 }) }
 }
 
 /** Opens what the page is about, once it is there. */
-export async function openPart(page: Page, press: string | undefined): Promise<void> {
-  if (press === undefined) return
-  const named = { name: press }
-  await page.getByRole('button', named).or(page.getByRole('row', named)).first().click()
+export async function openPart(page: Page, press: KnownPage['press'] = []): Promise<void> {
+  for (const name of press) {
+    const [entry, button, row] = (['menuitem', 'button', 'row'] as const).map((role) =>
+      page.getByRole(role, { name }),
+    ) as [Locator, Locator, Locator]
+    await entry.or(button).or(row).first().click()
+  }
+  if (press.length === 0) return
   // Nothing of the pages after it is under the pointer.
   await page.mouse.move(0, 0)
   await settle(page)
+}
+
+/** Closes what `openPart` has opened: the next page may be the same one, or covered by it. */
+export async function closePart(page: Page, press: KnownPage['press'] = []): Promise<void> {
+  if (press.length === 0) return
+  await page.keyboard.press('Escape')
+  // After a key, pages would show where the focus is.
+  await page.mouse.click(1, 1)
+  await goTo(page, '/nowhere')
 }
 
 /** The list of the admin API that a name in a path stands for. */

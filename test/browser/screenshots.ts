@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sharedChromium } from './chromium.ts'
 import { furnish, prepareFurnished } from './furnish.ts'
-import { type KnownPage, openPart, pages, realPath } from './pages.ts'
+import { closePart, type KnownPage, openPart, pages, realPath } from './pages.ts'
 import { pictures } from './pictures.ts'
 import { goTo, openSite } from './site.ts'
 
@@ -28,10 +28,10 @@ try {
 async function takeAll(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const looked = pages.filter(({ name }) => chosen.length === 0 || chosen.includes(name))
-  await whileLooking(looked, async (page, { app, name }) => {
+  await whileLooking(looked, async (page, { app, name, width: only }) => {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
-      for (const width of [1280, 360]) {
+      for (const width of only === undefined ? [1280, 360] : [only]) {
         await page.setViewportSize({ width, height: 800 })
         await settled(page)
         await page.screenshot({ path: join(folder, `${app}-${name}-${theme}-${width}.png`) })
@@ -73,10 +73,11 @@ async function whileLooking<Known extends KnownPage>(
       const page = app === 'explore' ? await site.explore(run) : await site.operate(run)
       for (const known of ofApp) {
         await page.emulateMedia({ colorScheme: 'light' })
-        await page.setViewportSize({ width: 1280, height: 800 })
+        await page.setViewportSize({ width: known.width ?? 1280, height: 800 })
         await goTo(page, await realPath(site, known.path))
         await openPart(page, known.press)
         await look(page, known)
+        await closePart(page, known.press)
         process.stdout.write(`${app} ${known.name}\n`)
       }
     })

@@ -6,7 +6,10 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Credential } from './credential.ts'
 import { type ApiProblem, problemOf, unreachable } from './problem.ts'
 
-export type StreamState = 'connecting' | 'open' | 'waiting'
+/** Why a stream gives nothing: it was refused for good, or failed and is opened again by itself. */
+export type StreamTrouble = { readonly problem: ApiProblem; readonly isRefused: boolean }
+
+type StreamState = 'connecting' | 'open' | 'waiting'
 
 type StreamOptions = {
   readonly credential: () => Credential | undefined

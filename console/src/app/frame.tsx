@@ -9,6 +9,7 @@ import { IconLogout, IconMenu2, IconMoon, IconSearch, IconSun } from '@tabler/ic
 import { Link, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { appTexts } from '../texts/app.ts'
+import { dialogTexts } from '../texts/dialogs.ts'
 import { type Command, Palette } from './command-palette.tsx'
 import type { Destination } from './destination.ts'
 import { FailureBoundary } from './failure-boundary.tsx'
@@ -90,6 +91,7 @@ export function Frame({
         onClose={close}
         title={title}
         size="17rem"
+        closeButtonProps={{ 'aria-label': dialogTexts.close }}
         classNames={{ body: classes.drawer }}
       >
         {status !== undefined && <div className={classes.status}>{status}</div>}

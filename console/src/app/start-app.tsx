@@ -10,8 +10,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiProblem } from '../api/problem.ts'
+import { PartUnreachable } from '../parts/lazy/lazy-part.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
-import { explainMissingParts } from './missing-parts.ts'
+import { explainMissingParts, isMissingPart } from './missing-parts.ts'
 import { returnFocus } from './return-focus.ts'
 import { theme } from './theme.ts'
 
@@ -30,13 +31,19 @@ const queryClient = new QueryClient({
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
+/** What a boundary shows with its reason is no error of the application. */
+function report(cause: unknown, { componentStack }: { readonly componentStack?: string | undefined }): void {
+  if (cause instanceof PartUnreachable || isMissingPart(cause)) return
+  console.error(cause, componentStack)
+}
+
 /** Of the theme only: no credential and no data is kept in the browser. */
 const colorSchemes = localStorageColorSchemeManager({ key: 'tripfolio-color-scheme' })
 
 export function startApp(content: ReactNode): void {
   explainMissingParts()
   returnFocus()
-  createRoot(document.getElementById('root') as HTMLElement).render(
+  createRoot(document.getElementById('root') as HTMLElement, { onCaughtError: report }).render(
     <StrictMode>
       <MantineProvider
         theme={theme}

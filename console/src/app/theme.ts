@@ -53,7 +53,8 @@ export const theme = createTheme({
     ModalHeader: dialogHeader,
     DrawerHeader: dialogHeader,
     // Keys open a menu with its first entry in focus, not with something that nobody sees.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, shadow: 'md' } },
+    Popover: { defaultProps: { shadow: 'md' } },
     Text: { defaultProps: { size: 'sm' } },
     InputWrapper: { defaultProps: { inputWrapperOrder: inputOrder } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': dialogTexts.close } } },

@@ -12,8 +12,11 @@ export const formatNumber = (value: number): string => decimal.format(value)
 export const formatMoney = (value: number): string => money.format(value)
 /** Such as `1.2M`, for the axis of a chart. */
 export const formatRounded = (value: number): string => rounded.format(value)
-/** @param share from 0 to 1 */
-export const formatShare = (share: number): string => percent.format(share)
+/** @param share from 0 to 1; a share that is too small to be shown is not nothing */
+export const formatShare = (share: number): string =>
+  share > 0 && share < LEAST_SHARE / 2 ? `< ${percent.format(LEAST_SHARE)}` : percent.format(share)
+
+const LEAST_SHARE = 0.001
 
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 

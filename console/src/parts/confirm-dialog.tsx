@@ -1,6 +1,6 @@
-/** Asks before something happens that others notice, and shows why it was refused. */
+/** Asks before something happens that others notice, and shows why it was refused. Enter in a field sends it. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { dialogTexts as texts } from '../texts/dialogs.ts'
 import classes from './confirm-dialog.module.css'
 import { FailureNote } from './resource/failure-note.tsx'
@@ -42,7 +42,10 @@ export function ConfirmDialog(props: Props): ReactNode {
   const leave = () => {
     if (!isBusy) close()
   }
-  const confirm = async () => {
+  const confirm = async (event: FormEvent) => {
+    event.preventDefault()
+    // Enter sends it, too.
+    if (isBusy || !isReady) return
     setBusy(true)
     setFailure(undefined)
     try {
@@ -56,23 +59,25 @@ export function ConfirmDialog(props: Props): ReactNode {
   }
   return (
     <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={{ 'aria-label': texts.close }}>
-      <Stack gap="md">
-        {children}
-        {failure !== undefined && <FailureNote failure={failure} onLoaded={close} />}
-        <Group justify="flex-end" className={classes.actions}>
-          <Button variant="default" onClick={leave} disabled={isBusy} data-autofocus>
-            {texts.cancel}
-          </Button>
-          <Button
-            {...(isDangerous && { color: 'red.9' })}
-            loading={isBusy}
-            disabled={!isReady}
-            onClick={confirm}
-          >
-            {action}
-          </Button>
-        </Group>
-      </Stack>
+      <form noValidate onSubmit={(event) => void confirm(event)}>
+        <Stack gap="md">
+          {children}
+          {failure !== undefined && <FailureNote failure={failure} onLoaded={close} />}
+          <Group justify="flex-end" className={classes.actions}>
+            <Button variant="default" onClick={leave} disabled={isBusy} data-autofocus>
+              {texts.cancel}
+            </Button>
+            <Button
+              {...(isDangerous && { color: 'red.9' })}
+              type="submit"
+              loading={isBusy}
+              disabled={!isReady}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   )
 }

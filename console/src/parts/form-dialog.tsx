@@ -38,6 +38,8 @@ type Props<Values extends FormValues> = {
 export function FormDialog<Values extends FormValues>(props: Props<Values>): ReactNode {
   const { title, action, fields, initial, children, closesWhenDone = true, onSave, onClose } = props
   const [values, setValues] = useState(initial)
+  // A mark at every field would say nothing.
+  const marksRequired = fields.some(({ isRequired }) => !isRequired)
   const isComplete = fields.every(({ name, isRequired }) => !isRequired || !isBlank(values[name]))
   return (
     <ConfirmDialog
@@ -50,10 +52,12 @@ export function FormDialog<Values extends FormValues>(props: Props<Values>): Rea
       onClose={onClose}
     >
       {children}
-      {fields.map((field) => (
+      {fields.map((field, index) => (
         <Field
           key={field.name}
           field={field}
+          isFirst={index === 0}
+          isMarked={marksRequired && field.isRequired === true}
           value={values[field.name]}
           onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
         />
@@ -68,13 +72,22 @@ const isBlank = (value: FormValue | undefined): boolean =>
 
 type FieldProps = {
   readonly field: FormField
+  readonly isFirst: boolean
+  /** With the mark of what may not be left empty. */
+  readonly isMarked: boolean
   readonly value: FormValue | undefined
   readonly onChange: (value: FormValue) => void
 }
 
-function Field({ field, value, onChange }: FieldProps): ReactNode {
+function Field({ field, isFirst, isMarked, value, onChange }: FieldProps): ReactNode {
   const { label, hint, isRequired = false } = field
-  const shared = { label, ...(hint !== undefined && { description: hint }), required: isRequired }
+  const shared = {
+    label,
+    required: isRequired,
+    withAsterisk: isMarked,
+    ...(hint !== undefined && { description: hint }),
+    ...(isFirst && { 'data-autofocus': true }),
+  }
   const text = typeof value === 'string' ? value : ''
   const list = Array.isArray(value) ? [...(value as readonly string[])] : []
   switch (field.kind) {
@@ -110,7 +123,7 @@ function Field({ field, value, onChange }: FieldProps): ReactNode {
         />
       )
     case 'tags':
-      return <TagsInput {...shared} value={list} onChange={onChange} />
+      return <TagsInput {...shared} openOnFocus={false} value={list} onChange={onChange} />
     case 'choice':
       return (
         <Select
@@ -118,6 +131,7 @@ function Field({ field, value, onChange }: FieldProps): ReactNode {
           data={[...field.choices]}
           value={text === '' ? null : text}
           clearable={!isRequired}
+          openOnFocus={false}
           searchable={field.choices.length > 8 || field.onSearch !== undefined}
           {...(field.onSearch && { onSearchChange: field.onSearch })}
           onChange={(chosen) => onChange(chosen ?? '')}
@@ -129,6 +143,7 @@ function Field({ field, value, onChange }: FieldProps): ReactNode {
           {...shared}
           data={[...field.choices]}
           value={list}
+          openOnFocus={false}
           searchable
           {...(field.onSearch && { onSearchChange: field.onSearch })}
           onChange={onChange}

@@ -18,8 +18,10 @@ export type Column<Row> = {
   /** The name by which the API sorts. */
   readonly sort?: string
   readonly align?: 'right'
-  /** Left out on narrow screens. */
-  readonly isWide?: boolean
+  /** Left out on narrow screens; `very` also where the navigation leaves little room. */
+  readonly isWide?: boolean | 'very'
+  /** One long word, such as an address: may be broken anywhere on narrow screens. */
+  readonly isLong?: boolean
 }
 
 type Props<Row> = {
@@ -29,6 +31,8 @@ type Props<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rowKey: (row: Row) => string
   readonly onOpen?: (row: Row) => void
+  /** The row whose details are shown beside the list. */
+  readonly openedKey?: string | undefined
   /** A member of the API's `sort`, with `-` in front for the last first. */
   readonly sort?: string | undefined
   readonly onSort?: (sort: string) => void
@@ -41,6 +45,7 @@ export function ListTable<Row>({
   columns,
   rowKey,
   onOpen,
+  openedKey,
   sort,
   onSort,
   empty,
@@ -78,6 +83,7 @@ export function ListTable<Row>({
               key={rowKey(row)}
               className={onOpen && classes.opens}
               tabIndex={onOpen && 0}
+              aria-current={openedKey !== undefined && rowKey(row) === openedKey ? 'true' : undefined}
               onClick={onOpen && (() => onOpen(row))}
               onKeyDown={onOpen && ((event) => openByKey(event, () => onOpen(row)))}
             >
@@ -146,8 +152,15 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderProps<Row>): ReactNode 
   )
 }
 
-const classOf = <Row,>({ align, isWide }: Column<Row>): string =>
-  [align === 'right' && classes.right, isWide && classes.wide].filter(Boolean).join(' ')
+const classOf = <Row,>({ align, isWide, isLong }: Column<Row>): string =>
+  [
+    align === 'right' && classes.right,
+    isWide && classes.wide,
+    isWide === 'very' && classes.widest,
+    isLong && classes.long,
+  ]
+    .filter(Boolean)
+    .join(' ')
 
 /** Only for the row itself: its buttons and links have keys of their own. */
 function openByKey(event: KeyboardEvent, open: () => void): void {

@@ -51,7 +51,7 @@ export function ErrorState({
       color="red"
       icon={<IconAlertTriangle aria-hidden />}
       title={title}
-      m="md"
+      className={classes.error ?? ''}
       styles={{ title: { color: 'var(--tone-bad)' } }}
     >
       <Stack gap="xs" align="flex-start">

@@ -9,16 +9,26 @@ const orDash = (value: string | null | undefined, show: (text: string) => ReactN
 
 /** RFC 3339, in the viewer's zone. */
 export const Moment = ({ value }: Props): ReactNode =>
-  orDash(value, (text) => (
-    <time dateTime={text} title={text}>
-      {formatMoment(text)}
-    </time>
-  ))
+  orDash(value, (text) => {
+    const parts = /^(.*,) ([^,]*)$/.exec(formatMoment(text))
+    return (
+      <time dateTime={text} title={text}>
+        {parts === null ? (
+          formatMoment(text)
+        ) : (
+          // A line ends between date and time, if anywhere.
+          <>
+            <span className="unbroken">{parts[1]}</span> <span className="unbroken">{parts[2]}</span>
+          </>
+        )}
+      </time>
+    )
+  })
 
 /** How long ago, or in how long. */
 export const Age = ({ value }: Props): ReactNode =>
   orDash(value, (text) => (
-    <time dateTime={text} title={`${formatMoment(text)} (${text})`}>
+    <time className="unbroken" dateTime={text} title={`${formatMoment(text)} (${text})`}>
       {formatAge(text)}
     </time>
   ))

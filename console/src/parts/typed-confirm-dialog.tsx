@@ -29,6 +29,7 @@ export function TypedConfirmDialog({ name, children, onClose, ...dialog }: Props
         label={texts.typeToConfirm(name)}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
+        data-autofocus
         autoComplete="off"
         spellCheck={false}
       />

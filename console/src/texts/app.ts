@@ -1,10 +1,15 @@
 /** Texts that both applications share. */
 export const appTexts = {
   failed: 'This part of the page has failed',
+  failedPage: 'This page cannot be shown',
+  notLoaded: 'A part of it is missing',
   retry: 'Try again',
   reload: 'Reload',
   partMissing:
     'It could not be loaded. The service may have been upgraded since this page was opened: reload the page and sign in again.',
+  partOffline: 'There is no network. It is loaded when the network is there again.',
+  partUnreachable:
+    'It could not be loaded, because the server cannot be reached. When it can be, reload the page and sign in again.',
   noSuchPage: 'No such page',
   noPageAt: (path: string) => `There is no page at ${path}`,
   noPageHint: 'The link may be from another version, or was cut when it was copied.',

@@ -29,6 +29,7 @@ export const executionTexts = {
   type: 'Kind',
   types: { DynamicEndpoint: 'Call', ScheduledScript: 'Schedule', Test: 'Trial', Rerun: 'Rerun' },
   httpStatus: 'HTTP status',
+  http: 'HTTP',
   httpStatusHint: '404 or 4xx',
   started: 'Started',
   duration: 'Duration',
@@ -47,6 +48,8 @@ export const executionTexts = {
   anonymous: 'Anonymous',
 
   figures: 'Executions over time',
+  figuresFailed: 'The figures cannot be shown',
+  noRuns: 'Nothing ran in this time.',
   figuresNote: 'Refused requests are not counted as runs.',
   durations: 'Durations over time',
   point: 'Time',
@@ -143,7 +146,8 @@ export const executionTexts = {
 
   connecting: 'Connecting',
   connected: 'Connected',
-  reconnecting: 'The connection is lost. Trying again.',
+  reconnecting: (why: string) => `The connection is lost: ${why}. Trying again.`,
+  liveRefused: 'The executions cannot be followed',
   liveEmptyTitle: 'Nothing runs now',
   liveEmptyHint: 'Calls appear here while they wait and run, and stay for a minute after their end.',
   state: 'State',

@@ -12,7 +12,7 @@ export const facetTexts = {
   category: 'Category',
   categoryHint: 'Facets of one category stand together',
   description: 'Description',
-  resourceType: 'Of',
+  resourceType: 'Applies to',
   resourceTypes: { Organization: 'Organizations', Person: 'Persons' },
   sensitivity: 'Sensitivity',
   sensitivities: { PII: 'Personal', Confidential: 'Confidential', Internal: 'Internal', Public: 'Public' },

@@ -20,6 +20,7 @@ export const accountColumns: readonly Column<Account>[] = [
     id: 'lastUsed',
     header: texts.lastUsed,
     sort: 'lastUsedAt',
+    isWide: true,
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? texts.never : <Age value={lastUsedAt} />),
   },
   {

@@ -4,9 +4,14 @@ import type { ReactNode } from 'react'
 import { accountTexts as texts } from '../../texts/accounts.ts'
 import type { AccountForm } from './account-form.ts'
 
-type Props = { readonly form: AccountForm; readonly onChange: (form: AccountForm) => void }
+type Props = {
+  readonly form: AccountForm
+  /** Whether the first of them has the focus when the dialog opens. */
+  readonly isFirst: boolean
+  readonly onChange: (form: AccountForm) => void
+}
 
-export const AccountFields = ({ form, onChange }: Props): ReactNode => (
+export const AccountFields = ({ form, isFirst, onChange }: Props): ReactNode => (
   <>
     <TextInput
       label={texts.name}
@@ -14,7 +19,8 @@ export const AccountFields = ({ form, onChange }: Props): ReactNode => (
       value={form.name}
       onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
       maxLength={100}
-      data-autofocus
+      required
+      {...(isFirst && { 'data-autofocus': true })}
     />
     <TextInput
       type="date"

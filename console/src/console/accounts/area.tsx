@@ -1,5 +1,6 @@
 import { IconKey } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { accountTexts as texts } from '../../texts/accounts.ts'
 import type { Area } from '../area.ts'
 
@@ -10,12 +11,12 @@ export const accounts: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/accounts',
-      component: lazyRouteComponent(() => import('./accounts-page.tsx'), 'AccountsPage'),
+      component: lazyPart(async () => (await import('./accounts-page.tsx')).AccountsPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/accounts/$id',
-      component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+      component: lazyPart(async () => (await import('./account-page.tsx')).AccountPage),
     }),
   ],
 }

@@ -40,7 +40,7 @@ export function EditDialog({ resource, onClose }: Props): ReactNode {
       onConfirm={save}
       onClose={onClose}
     >
-      <AccountFields form={form} onChange={setForm} />
+      <AccountFields form={form} isFirst onChange={setForm} />
     </ConfirmDialog>
   )
 }

@@ -60,16 +60,20 @@ export function IssueDialog({ client, onIssued, onClose }: Props): ReactNode {
       onConfirm={issue}
       onClose={onClose}
     >
-      <ClientField number={number} onChange={setNumber} />
-      <AccountFields form={form} onChange={setForm} />
+      <ClientField number={number} isFirst={client === undefined} onChange={setNumber} />
+      <AccountFields form={form} isFirst={client !== undefined} onChange={setForm} />
     </ConfirmDialog>
   )
 }
 
-type ClientFieldProps = { readonly number: string; readonly onChange: (number: string) => void }
+type ClientFieldProps = {
+  readonly number: string
+  readonly isFirst: boolean
+  readonly onChange: (number: string) => void
+}
 
 /** Offers the clients of the snapshot by number and name; other numbers are good, too. */
-function ClientField({ number, onChange }: ClientFieldProps): ReactNode {
+function ClientField({ number, isFirst, onChange }: ClientFieldProps): ReactNode {
   const { api } = useSession()
   const [text] = useDebouncedValue(number, 200)
   const found = useQuery({
@@ -90,6 +94,10 @@ function ClientField({ number, onChange }: ClientFieldProps): ReactNode {
       filter={({ options }) => options}
       renderOption={({ option }) => `${option.value} ${nameOf.get(option.value) ?? ''}`}
       maxLength={20}
+      required
+      // The list comes with the first letter: before, it would cover the other fields.
+      openOnFocus={false}
+      {...(isFirst && { 'data-autofocus': true })}
       comboboxProps={{ withinPortal: true }}
     />
   )

@@ -1,5 +1,6 @@
 import { IconHistory } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { auditTexts as texts } from '../../texts/audit.ts'
 import type { Area } from '../area.ts'
 
@@ -10,7 +11,7 @@ export const audit: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/audit',
-      component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+      component: lazyPart(async () => (await import('./audit-page.tsx')).AuditPage),
     }),
   ],
 }

@@ -23,8 +23,18 @@ type AuditRecord = components['schemas']['AuditRecord']
 
 const columns: readonly Column<AuditRecord>[] = [
   { id: 'at', header: texts.at, cell: ({ at }) => <Age value={at} /> },
-  { id: 'actor', header: texts.actor, cell: ({ actor }) => actor },
-  { id: 'action', header: texts.action, cell: ({ action }) => action },
+  { id: 'actor', header: texts.actor, isWide: true, cell: ({ actor }) => actor },
+  {
+    id: 'action',
+    header: texts.action,
+    isLong: true,
+    cell: ({ action, actor }) => (
+      <>
+        {action}
+        <div className="narrow-only">{actor}</div>
+      </>
+    ),
+  },
   { id: 'subject', header: texts.subject, isWide: true, cell: (record) => <SubjectLink {...record} /> },
 ]
 
@@ -72,6 +82,7 @@ export function AuditPage(): ReactNode {
         columns={columns}
         rowKey={({ id }) => id}
         onOpen={setOpened}
+        openedKey={opened?.id}
         empty={
           Object.keys(chosen).length === 0
             ? { title: texts.emptyTitle, hint: texts.emptyHint }

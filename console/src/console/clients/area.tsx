@@ -1,5 +1,6 @@
 import { IconBuilding } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { clientTexts as texts } from '../../texts/clients.ts'
 import type { Area } from '../area.ts'
 
@@ -10,12 +11,12 @@ export const clients: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/clients',
-      component: lazyRouteComponent(() => import('./clients-page.tsx'), 'ClientsPage'),
+      component: lazyPart(async () => (await import('./clients-page.tsx')).ClientsPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/clients/$number',
-      component: lazyRouteComponent(() => import('./client-page.tsx'), 'ClientPage'),
+      component: lazyPart(async () => (await import('./client-page.tsx')).ClientPage),
     }),
   ],
 }

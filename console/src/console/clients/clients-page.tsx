@@ -38,7 +38,7 @@ const columns: readonly Column<Client>[] = [
     isWide: true,
     cell: ({ bytes }) => formatBytes(bytes),
   },
-  count('accounts'),
+  count('accounts', true),
 ]
 
 export function ClientsPage(): ReactNode {

@@ -1,5 +1,6 @@
 import { IconCode } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { endpointTexts as texts } from '../../texts/scripts/endpoints.ts'
 import type { Area } from '../area.ts'
 
@@ -10,12 +11,12 @@ export const endpoints: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/endpoints',
-      component: lazyRouteComponent(() => import('./endpoints-page.tsx'), 'EndpointsPage'),
+      component: lazyPart(async () => (await import('./endpoints-page.tsx')).EndpointsPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/endpoints/$id',
-      component: lazyRouteComponent(() => import('./endpoint-page.tsx'), 'EndpointPage'),
+      component: lazyPart(async () => (await import('./endpoint-page.tsx')).EndpointPage),
     }),
   ],
 }

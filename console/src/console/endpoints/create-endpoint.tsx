@@ -65,7 +65,6 @@ export function CreateEndpoint({ isOpen, onClose }: Props): ReactNode {
           <TextInput
             label={texts.name}
             required
-            withAsterisk={false}
             data-autofocus
             value={members.name}
             error={faultsAt(faults, '/name')}
@@ -101,7 +100,7 @@ export function CreateEndpoint({ isOpen, onClose }: Props): ReactNode {
               {texts.cancel}
             </Button>
             <Button type="submit" loading={isSending}>
-              {texts.create}
+              {texts.createAction}
             </Button>
           </Group>
         </Stack>

@@ -96,7 +96,7 @@ export function EndpointsPage(): ReactNode {
         empty={
           isFiltered
             ? { title: texts.noneFound, hint: texts.noneFoundHint }
-            : { title: texts.none, hint: texts.noneHint }
+            : { title: texts.none, hint: texts.noneHint, action: create }
         }
       />
       <CreateEndpoint isOpen={isCreating} onClose={creating.close} />

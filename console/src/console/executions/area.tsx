@@ -1,5 +1,6 @@
 import { IconActivity } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { executionTexts as texts } from '../../texts/executions.ts'
 import type { Area } from '../area.ts'
 
@@ -10,22 +11,22 @@ export const executions: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/executions',
-      component: lazyRouteComponent(() => import('./executions-page.tsx'), 'ExecutionsPage'),
+      component: lazyPart(async () => (await import('./executions-page.tsx')).ExecutionsPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/executions/live',
-      component: lazyRouteComponent(() => import('./live-page.tsx'), 'LivePage'),
+      component: lazyPart(async () => (await import('./live-page.tsx')).LivePage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/executions/reruns/$id',
-      component: lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage'),
+      component: lazyPart(async () => (await import('./job-page.tsx')).JobPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/executions/$id',
-      component: lazyRouteComponent(() => import('./execution-page.tsx'), 'ExecutionPage'),
+      component: lazyPart(async () => (await import('./execution-page.tsx')).ExecutionPage),
     }),
   ],
 }

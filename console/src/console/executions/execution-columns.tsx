@@ -35,7 +35,13 @@ export const executionColumns: readonly Column<ExecutionSummary>[] = [
       </>
     ),
   },
-  { id: 'http', header: texts.httpStatus, align: 'right', cell: ({ responseStatus }) => responseStatus },
+  {
+    id: 'http',
+    header: texts.http,
+    align: 'right',
+    isWide: true,
+    cell: ({ responseStatus }) => responseStatus,
+  },
   {
     id: 'duration',
     header: texts.duration,

@@ -8,6 +8,7 @@ import { formatDay, formatTimeOfWeek } from '../../format/dates.ts'
 import { formatCount, formatDuration } from '../../format/numbers.ts'
 import type { ChartData } from '../../parts/charts/chart-data.ts'
 import { ChartFrame } from '../../parts/charts/chart-frame.tsx'
+import { ErrorState } from '../../parts/states.tsx'
 import { executionTexts as texts } from '../../texts/executions.ts'
 import { useSession } from '../session/session.tsx'
 import classes from './executions.module.css'
@@ -72,6 +73,11 @@ export function ExecutionFigures({ endpointId }: Props): ReactNode {
       data={Object.entries(texts.steps).map(([value, label]) => ({ value, label }))}
     />
   )
+  if (series.error !== null && series.data === undefined) {
+    return (
+      <ErrorState title={texts.figuresFailed} error={series.error} onRetry={() => void series.refetch()} />
+    )
+  }
   return (
     <div className={classes.figures}>
       <ChartFrame
@@ -81,8 +87,17 @@ export function ExecutionFigures({ endpointId }: Props): ReactNode {
         format={formatCount}
         tools={chooseStep}
         height={11}
+        isPending={series.isPending}
+        nothing={texts.noRuns}
       />
-      <ChartFrame title={texts.durations} data={durations} format={formatDuration} height={11} />
+      <ChartFrame
+        title={texts.durations}
+        data={durations}
+        format={formatDuration}
+        height={11}
+        isPending={series.isPending}
+        nothing={texts.noRuns}
+      />
     </div>
   )
 }

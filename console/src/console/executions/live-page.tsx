@@ -5,6 +5,7 @@ import { IconDots } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { Fragment, type ReactNode, useEffect, useState } from 'react'
 import { answerOf } from '../../api/client.ts'
+import type { StreamTrouble } from '../../api/event-stream.ts'
 import { formatCount, formatDuration } from '../../format/numbers.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
@@ -20,23 +21,15 @@ import { type LiveRun, runsAt, type ShownRun } from './live-runs.ts'
 import { numbered } from './numbered.ts'
 import { useLiveRuns } from './use-live-runs.ts'
 
-const streamTexts = {
-  connecting: texts.connecting,
-  open: texts.connected,
-  waiting: texts.reconnecting,
-} as const
-const streamTones = { connecting: 'neutral', open: 'good', waiting: 'warning' } as const
-
 type Asked = { readonly run: LiveRun; readonly isAll: boolean }
 
 export function LivePage(): ReactNode {
   const { api } = useSession()
   const [{ endpointId }, change] = useAddress()
-  const { missed, stream, refused, runs } = useLiveRuns(endpointId)
+  const { missed, isOpen, trouble, retry, runs } = useLiveRuns(endpointId)
   const [asked, setAsked] = useState<Asked>()
   const nowMs = useNow()
   const shownRuns = runsAt(runs, nowMs)
-  if (refused !== undefined) return <ErrorState title={texts.liveTitle} error={refused} />
   const stop = async ({ run, isAll }: Asked) => {
     await answerOf(
       isAll
@@ -49,7 +42,7 @@ export function LivePage(): ReactNode {
       title={texts.liveTitle}
       note={
         <span role="status">
-          <Tone tone={streamTones[stream]}>{streamTexts[stream]}</Tone>
+          <Connection isOpen={isOpen} trouble={trouble} />
         </span>
       }
       actions={
@@ -60,12 +53,16 @@ export function LivePage(): ReactNode {
         />
       }
     >
+      {trouble?.isRefused === true && (
+        <ErrorState title={texts.liveRefused} error={trouble.problem} onRetry={retry} />
+      )}
       {missed > 0 && <Text mb="sm">{texts.missed(formatCount(missed))}</Text>}
-      {shownRuns.length === 0 ? (
+      {shownRuns.length === 0 && trouble === undefined && (
         <Panel>
           <EmptyState title={texts.liveEmptyTitle} hint={texts.liveEmptyHint} />
         </Panel>
-      ) : (
+      )}
+      {shownRuns.length > 0 && (
         <Panel>
           <Table.ScrollContainer minWidth={620}>
             <Table fz="sm" verticalSpacing={6} aria-label={texts.liveTitle}>
@@ -121,6 +118,14 @@ export function LivePage(): ReactNode {
       )}
     </Page>
   )
+}
+
+type ConnectionProps = { readonly isOpen: boolean; readonly trouble: StreamTrouble | undefined }
+
+function Connection({ isOpen, trouble }: ConnectionProps): ReactNode {
+  if (trouble?.isRefused === true) return null
+  if (trouble !== undefined) return <Tone tone="warning">{texts.reconnecting(trouble.problem.message)}</Tone>
+  return isOpen ? <Tone tone="good">{texts.connected}</Tone> : <Tone tone="neutral">{texts.connecting}</Tone>
 }
 
 /** Ages grow while one looks. */

@@ -1,5 +1,6 @@
 import { IconTags } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { facetTexts as texts } from '../../texts/facets.ts'
 import type { Area } from '../area.ts'
 
@@ -10,7 +11,7 @@ export const facets: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/facets',
-      component: lazyRouteComponent(() => import('./facets-page.tsx'), 'FacetsPage'),
+      component: lazyPart(async () => (await import('./facets-page.tsx')).FacetsPage),
     }),
   ],
 }

@@ -1,5 +1,6 @@
 import { IconPackage } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { moduleTexts as texts } from '../../texts/scripts/modules.ts'
 import type { Area } from '../area.ts'
 
@@ -10,12 +11,12 @@ export const modules: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/modules',
-      component: lazyRouteComponent(() => import('./modules-page.tsx'), 'ModulesPage'),
+      component: lazyPart(async () => (await import('./modules-page.tsx')).ModulesPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/modules/$name',
-      component: lazyRouteComponent(() => import('./module-page.tsx'), 'ModulePage'),
+      component: lazyPart(async () => (await import('./module-page.tsx')).ModulePage),
     }),
   ],
 }

@@ -53,7 +53,6 @@ export function CreateModule({ isOpen, onClose }: Props): ReactNode {
             label={texts.name}
             description={texts.nameHint}
             required
-            withAsterisk={false}
             data-autofocus
             value={name}
             error={faultsAt(placedFaults(problem), '/name')}
@@ -74,7 +73,7 @@ export function CreateModule({ isOpen, onClose }: Props): ReactNode {
               {dialogTexts.cancel}
             </Button>
             <Button type="submit" loading={isSending}>
-              {texts.create}
+              {texts.createAction}
             </Button>
           </Group>
         </Stack>

@@ -79,7 +79,7 @@ export function ModulesPage(): ReactNode {
         onSort={(sorted) => change({ sort: sorted })}
         empty={
           text === undefined
-            ? { title: texts.none, hint: texts.noneHint }
+            ? { title: texts.none, hint: texts.noneHint, action: create }
             : { title: texts.noneFound, hint: texts.noneFoundHint }
         }
       />

@@ -1,5 +1,6 @@
 import { IconBell } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { notificationTexts as texts } from '../../texts/notifications.ts'
 import type { Area } from '../area.ts'
 
@@ -10,7 +11,7 @@ export const notifications: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/notifications',
-      component: lazyRouteComponent(() => import('./notifications-page.tsx'), 'NotificationsPage'),
+      component: lazyPart(async () => (await import('./notifications-page.tsx')).NotificationsPage),
     }),
   ],
 }

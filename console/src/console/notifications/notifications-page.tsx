@@ -21,6 +21,7 @@ import { useList } from '../../parts/use-list.ts'
 import { notificationTexts as texts } from '../../texts/notifications.ts'
 import { useSession } from '../session/session.tsx'
 import { notificationsKey } from './notification-queries.ts'
+import classes from './notifications-page.module.css'
 import { useMarkRead } from './use-unread.ts'
 
 type Notification = components['schemas']['Notification']
@@ -54,13 +55,17 @@ export function NotificationsPage(): ReactNode {
     {
       id: 'kind',
       header: texts.kind,
+      isWide: true,
       cell: ({ type }) => <Tone tone={tones[type]}>{texts.kinds[type]}</Tone>,
     },
     {
       id: 'what',
       header: texts.what,
-      cell: ({ title, message, readAt }) => (
+      cell: ({ type, title, message, readAt, createdAt }) => (
         <>
+          <div className="narrow-only">
+            <Tone tone={tones[type]}>{texts.kinds[type]}</Tone> <Age value={createdAt} />
+          </div>
           <Text inherit fw={readAt === null ? 650 : 400}>
             {title}
             {readAt === null && <span className="visually-hidden"> ({texts.unread})</span>}
@@ -73,13 +78,13 @@ export function NotificationsPage(): ReactNode {
     },
     { id: 'for', header: texts.for, isWide: true, cell: ({ audience }) => audience ?? texts.everybody },
     { id: 'by', header: texts.by, isWide: true, cell: ({ createdBy }) => createdBy },
-    { id: 'sent', header: texts.sent, cell: ({ createdAt }) => <Age value={createdAt} /> },
+    { id: 'sent', header: texts.sent, isWide: true, cell: ({ createdAt }) => <Age value={createdAt} /> },
     {
       id: 'actions',
       header: '',
       align: 'right',
       cell: (notification) => (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
+        <Group gap={4} justify="flex-end" className={classes.actions}>
           {notification.readAt === null && may('readNotification') && (
             <Button size="compact-xs" variant="default" onClick={() => void markRead(notification.id)}>
               {texts.markRead}

@@ -1,5 +1,6 @@
 import { IconSitemap } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { organizationTexts as texts } from '../../texts/organizations.ts'
 import type { Area } from '../area.ts'
 
@@ -10,22 +11,22 @@ export const organizations: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/organizations',
-      component: lazyRouteComponent(() => import('./organizations-page.tsx'), 'OrganizationsPage'),
+      component: lazyPart(async () => (await import('./organizations-page.tsx')).OrganizationsPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/organizations/deleted',
-      component: lazyRouteComponent(() => import('./deleted-page.tsx'), 'DeletedPage'),
+      component: lazyPart(async () => (await import('./deleted-page.tsx')).DeletedPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/organizations/transfer',
-      component: lazyRouteComponent(() => import('./transfer-page.tsx'), 'TransferPage'),
+      component: lazyPart(async () => (await import('./transfer-page.tsx')).TransferPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/organizations/$id',
-      component: lazyRouteComponent(() => import('./organization-page.tsx'), 'OrganizationPage'),
+      component: lazyPart(async () => (await import('./organization-page.tsx')).OrganizationPage),
     }),
   ],
 }

@@ -1,5 +1,6 @@
 import { IconGauge } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { overviewTexts as texts } from '../../texts/overview.ts'
 import type { Area } from '../area.ts'
 
@@ -10,7 +11,7 @@ export const overview: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/',
-      component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+      component: lazyPart(async () => (await import('./overview-page.tsx')).OverviewPage),
     }),
   ],
 }

@@ -47,8 +47,20 @@ function SnapshotStats({ id }: { readonly id: string | null }): ReactNode {
       dataOf(api.GET('/api/admin/v1/snapshots/{id}', { params: { path: { id: id ?? '' } }, signal })),
     enabled: id !== null,
   })
-  if (id === null)
-    return <Stat name={texts.snapshot} value={texts.noSnapshot} tone="warning" to="/snapshots" />
+  if (id === null) {
+    return (
+      <>
+        <Stat name={texts.extracted} value={texts.never} to="/snapshots" />
+        <Stat
+          name={texts.snapshot}
+          value={texts.noSnapshot}
+          note={texts.noSnapshotNote}
+          tone="warning"
+          to="/snapshots"
+        />
+      </>
+    )
+  }
   const { extractedAt = null, publishedAt = null, bytes, bookings, clients } = snapshot.data ?? {}
   return (
     <>
@@ -94,6 +106,7 @@ function RequestStats({ requests }: Pick<System, 'requests'>): ReactNode {
         name={texts.latency}
         value={slowest?.p95Ms == null ? '–' : formatDuration(slowest.p95Ms)}
         note={slowest !== undefined && texts.latencyNote(texts.families[slowest.family])}
+        {...(slowest !== undefined && { to: '/', search: { family: slowest.family } })}
       />
     </>
   )

@@ -60,6 +60,8 @@ export function RequestCharts(): ReactNode {
             title={texts.requestsChart}
             note={texts.requestsNote}
             data={data.requests}
+            isPending={minutes.isPending}
+            nothing={texts.noRequests}
             format={formatCount}
           />
           <ChartFrame
@@ -67,6 +69,8 @@ export function RequestCharts(): ReactNode {
             title={texts.latencyChart}
             note={texts.latencyChartNote}
             data={data.latency}
+            isPending={minutes.isPending}
+            nothing={texts.noRequests}
             format={formatDuration}
           />
         </Columns>

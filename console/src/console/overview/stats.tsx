@@ -10,12 +10,22 @@ type Props = {
   readonly tone?: 'bad' | 'warning' | undefined
   /** The page that shows more. */
   readonly to?: string | undefined
+  /** Parameters of its address. */
+  readonly search?: Readonly<Record<string, string>>
 }
 
-export function Stat({ name, value, note, tone, to }: Props): ReactNode {
+export function Stat({ name, value, note, tone, to, search = {} }: Props): ReactNode {
   const content = (
     <>
-      <dt className={classes.name}>{to === undefined ? name : <Link to={to}>{name}</Link>}</dt>
+      <dt className={classes.name}>
+        {to === undefined ? (
+          name
+        ) : (
+          <Link to={to} search={search}>
+            {name}
+          </Link>
+        )}
+      </dt>
       <dd className={classes.value} data-tone={tone}>
         {value}
       </dd>

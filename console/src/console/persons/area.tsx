@@ -1,5 +1,6 @@
 import { IconUsers } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { personTexts as texts } from '../../texts/persons.ts'
 import type { Area } from '../area.ts'
 
@@ -10,12 +11,12 @@ export const persons: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/persons',
-      component: lazyRouteComponent(() => import('./persons-page.tsx'), 'PersonsPage'),
+      component: lazyPart(async () => (await import('./persons-page.tsx')).PersonsPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/persons/$id',
-      component: lazyRouteComponent(() => import('./person-page.tsx'), 'PersonPage'),
+      component: lazyPart(async () => (await import('./person-page.tsx')).PersonPage),
     }),
   ],
 }

@@ -13,7 +13,13 @@ import { nameOf, type Person, personsKey } from './person-queries.ts'
 
 const columns: readonly Column<Person>[] = [
   { id: 'name', header: texts.name, sort: 'lastName', cell: nameOf },
-  { id: 'email', header: texts.email, sort: 'emailAddress', cell: ({ emailAddress }) => emailAddress },
+  {
+    id: 'email',
+    header: texts.email,
+    sort: 'emailAddress',
+    isLong: true,
+    cell: ({ emailAddress }) => emailAddress,
+  },
   {
     id: 'state',
     header: texts.state,

@@ -1,5 +1,6 @@
 import { IconClock } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { scheduleTexts as texts } from '../../texts/scripts/schedules.ts'
 import type { Area } from '../area.ts'
 
@@ -10,7 +11,7 @@ export const schedules: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/schedules',
-      component: lazyRouteComponent(() => import('./schedules-page.tsx'), 'SchedulesPage'),
+      component: lazyPart(async () => (await import('./schedules-page.tsx')).SchedulesPage),
     }),
   ],
 }

@@ -40,7 +40,7 @@ export function ScheduleList(props: Props): ReactNode {
     <ListTable
       label={texts.title}
       list={list}
-      columns={endpointId === undefined ? [endpointColumn, ...columns] : columns}
+      columns={endpointId === undefined ? allColumns : columns}
       rowKey={(row) => `${row.endpointId}/${row.name}`}
       sort={sort}
       {...(onSort !== undefined && { onSort })}
@@ -57,7 +57,12 @@ const endpointColumn: Column<Schedule> = {
   id: 'endpoint',
   header: texts.columns.endpoint,
   sort: 'endpointName',
-  cell: ({ endpointId, endpointName }) => <TextLink to={`/endpoints/${endpointId}`}>{endpointName}</TextLink>,
+  cell: ({ endpointId, endpointName, name }) => (
+    <>
+      <TextLink to={`/endpoints/${endpointId}`}>{endpointName}</TextLink>
+      <div className="narrow-only">{name}</div>
+    </>
+  ),
 }
 
 const columns: readonly Column<Schedule>[] = [
@@ -85,10 +90,15 @@ const columns: readonly Column<Schedule>[] = [
   },
   {
     id: 'actions',
-    header: texts.columns.actions,
+    header: '',
     align: 'right',
     cell: (schedule) => <ScheduleActions schedule={schedule} />,
   },
+]
+
+const allColumns: readonly Column<Schedule>[] = [
+  endpointColumn,
+  ...columns.map((column) => (column.id === 'name' ? { ...column, isWide: true as const } : column)),
 ]
 
 function State({

@@ -71,6 +71,7 @@ export function DraftActions<Saved, Draft>(props: Props<Saved, Draft>): ReactNod
           description={texts.noteHint}
           value={note}
           maxLength={500}
+          data-autofocus
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </ConfirmDialog>

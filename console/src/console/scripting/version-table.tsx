@@ -21,7 +21,7 @@ export function VersionTable({ list, onCompare, onRestore }: Props): ReactNode {
     { id: 'note', header: texts.versionColumns.note, isWide: true, cell: ({ note }) => note ?? '–' },
     {
       id: 'actions',
-      header: texts.actions,
+      header: '',
       align: 'right',
       cell: ({ version }) => (
         <Group gap="xs" justify="flex-end">

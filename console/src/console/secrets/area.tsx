@@ -1,5 +1,6 @@
 import { IconLock } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { secretTexts as texts } from '../../texts/secrets.ts'
 import type { Area } from '../area.ts'
 
@@ -10,7 +11,7 @@ export const secrets: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/secrets',
-      component: lazyRouteComponent(() => import('./secrets-page.tsx'), 'SecretsPage'),
+      component: lazyPart(async () => (await import('./secrets-page.tsx')).SecretsPage),
     }),
   ],
 }

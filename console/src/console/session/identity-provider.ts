@@ -5,12 +5,14 @@
 import {
   ErrorResponse,
   InMemoryWebStorage,
+  OidcClient,
   type User,
   UserManager,
+  type UserManagerSettings,
   WebStorageStateStore,
 } from 'oidc-client-ts'
 import { consoleTexts as texts } from '../../texts/console.ts'
-import { redirectStorage } from './redirect-answer.ts'
+import { BESIDE, forgetUnfinishedSignIn, openAnswers, redirectStorage } from './redirect-answer.ts'
 import type { EndReason, TokenSource } from './session.tsx'
 
 export type IdentityProvider = {
@@ -26,21 +28,47 @@ type ProviderSignIn = {
 
 /** Leaves the page for the provider, which sends the browser back to `/console`. */
 export async function leaveToSignIn(provider: IdentityProvider): Promise<void> {
-  await managerOf(provider).signinRedirect({ state: { page: location.hash } })
+  await new UserManager(settingsOf(provider)).signinRedirect({ state: { page: location.hash } })
 }
 
 /** @throws Error with a message for the operator when the provider has refused or its answer does not fit this tab */
 export async function completeSignIn(provider: IdentityProvider, answer: string): Promise<ProviderSignIn> {
-  const manager = managerOf(provider)
+  const manager = new UserManager(settingsOf(provider))
   const user = await manager.signinRedirectCallback(answer).catch((cause: unknown) => {
     throw refused(cause)
   })
   return { source: tokenSource(manager, user), page: pageOf(user) }
 }
 
-function managerOf({ authority, clientId, scopes }: IdentityProvider): UserManager {
+let waiting: BroadcastChannel | undefined
+
+/**
+ * Signs in in a window of its own, so that the page stays as it is. Nobody knows when that window is closed, since it is
+ * separated from the page; another attempt takes the place of one that was given up.
+ */
+export async function signInBeside(provider: IdentityProvider, opened: Window): Promise<TokenSource> {
+  waiting?.close()
+  const answers = openAnswers()
+  waiting = answers
+  const { url } = await new OidcClient(settingsOf(provider)).createSigninRequest({ url_state: BESIDE })
+  const expected = new URL(url).searchParams.get('state')
+  const answer = new Promise<string>((resolve) => {
+    answers.onmessage = ({ data }: MessageEvent<string>) => {
+      if (new URL(data).searchParams.get('state') === expected) resolve(data)
+    }
+  })
+  opened.location.replace(url)
+  try {
+    return (await completeSignIn(provider, await answer)).source
+  } finally {
+    answers.close()
+    forgetUnfinishedSignIn()
+  }
+}
+
+function settingsOf({ authority, clientId, scopes }: IdentityProvider): UserManagerSettings {
   const address = `${location.origin}/console`
-  return new UserManager({
+  return {
     authority,
     client_id: clientId,
     scope: scopes.join(' '),
@@ -53,7 +81,7 @@ function managerOf({ authority, clientId, scopes }: IdentityProvider): UserManag
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
-  })
+  }
 }
 
 function tokenSource(manager: UserManager, first: User): TokenSource {

@@ -13,6 +13,16 @@ export function takeRedirectAnswer(): string | undefined {
   return isAnswer ? href : undefined
 }
 
+/** Marks, in the state that the provider gives back, a sign-in in a window beside the page. */
+export const BESIDE = 'beside'
+
+/** Whether the answer is for a sign-in that another tab waits for. */
+export const isForAnotherTab = (answer: string): boolean =>
+  new URL(answer).searchParams.get('state')?.endsWith(`;${BESIDE}`) === true
+
+/** Between the tabs of this origin. Only the tab that has the state of an answer, and its verifier, can use it. */
+export const openAnswers = (): BroadcastChannel => new BroadcastChannel('tripfolio-sign-in')
+
 const PREFIX = 'tripfolio-sign-in.'
 
 /** State and verifier of a sign-in are kept in the tab while the browser is at the identity provider, and never longer. */

@@ -1,5 +1,5 @@
 /** Signs in at the identity provider of the service, or by pasting a token, as the service offers. */
-import { Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Code, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -29,6 +29,7 @@ const anonymous = createApi({
 export function SignIn({ endReason, answer, onOpen }: Props): ReactNode {
   const [failure, setFailure] = useState<string>()
   const [isTrying, setTrying] = useState(false)
+  const [isBeside, setBeside] = useState(false)
   const [showsToken, setShowsToken] = useState(false)
   // What the page before was about stays there; in front of a page that waits, its own title stays.
   useDocumentTitle(endReason === 'expired' ? '' : texts.title)
@@ -69,6 +70,21 @@ export function SignIn({ endReason, answer, onOpen }: Props): ReactNode {
       const { leaveToSignIn } = await import('./identity-provider.ts')
       await leaveToSignIn(to)
     })
+  /** The page behind stays as it is, with what was typed there. */
+  const signInBeside = async (to: IdentityProvider) => {
+    // At once: later, browsers take it for a window that nobody has asked for.
+    const opened = window.open('', '_blank', 'popup,width=520,height=680')
+    setFailure(opened === null ? texts.windowBlocked : undefined)
+    setBeside(opened !== null)
+    if (opened === null) return
+    try {
+      const provider = await import('./identity-provider.ts')
+      await open(await provider.signInBeside(to, opened))
+    } catch (cause) {
+      setBeside(false)
+      setFailure(failureText(cause))
+    }
+  }
   const onToken = (source: TokenSource) => void attempt(() => open(source))
   const offersToken = method.data?.acceptsTokens === true
   const isFormShown = offersToken && (provider === undefined || showsToken)
@@ -94,7 +110,7 @@ export function SignIn({ endReason, answer, onOpen }: Props): ReactNode {
                 : provider !== undefined
                   ? texts.providerHint
                   : offersToken
-                    ? texts.signInHint
+                    ? tokenHint
                     : texts.noMethod}
             </Text>
           )}
@@ -104,9 +120,17 @@ export function SignIn({ endReason, answer, onOpen }: Props): ReactNode {
             </Text>
           )}
           {provider !== undefined && (
-            <Button loading={isTrying && !showsToken} onClick={() => void leave(provider)}>
+            <Button
+              loading={isTrying && !showsToken}
+              onClick={() => void (endReason === 'expired' ? signInBeside(provider) : leave(provider))}
+            >
               {texts.signInAt(new URL(provider.authority).host)}
             </Button>
+          )}
+          {isBeside && (
+            <Text c="var(--text-dim)" role="status">
+              {texts.besideHint}
+            </Text>
           )}
           {isFormShown && <TokenForm failure={failure} isTrying={isTrying} onToken={onToken} />}
           {offersToken && provider !== undefined && !showsToken && (
@@ -119,6 +143,12 @@ export function SignIn({ endReason, answer, onOpen }: Props): ReactNode {
     </main>
   )
 }
+
+const tokenHint = (
+  <>
+    {texts.signInHint} <Code>{texts.signInCommand}</Code>.
+  </>
+)
 
 type Method = {
   readonly authority: string | null

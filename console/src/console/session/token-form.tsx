@@ -1,6 +1,6 @@
 /** Asks for a token of `tripfolio token issue`. */
 import { Button, PasswordInput, Stack } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { consoleTexts as texts } from '../../texts/console.ts'
 import type { TokenSource } from './session.tsx'
 
@@ -12,6 +12,9 @@ type Props = {
 
 export function TokenForm({ failure, isTrying, onToken }: Props): ReactNode {
   const [token, setToken] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  // It is what the page is for.
+  useEffect(() => field.current?.focus(), [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const text = token.trim()
@@ -20,6 +23,7 @@ export function TokenForm({ failure, isTrying, onToken }: Props): ReactNode {
   return (
     <Stack component="form" gap="md" onSubmit={submit}>
       <PasswordInput
+        ref={field}
         label={texts.token}
         value={token}
         onChange={(event) => setToken(event.currentTarget.value)}

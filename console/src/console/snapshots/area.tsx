@@ -1,5 +1,6 @@
 import { IconStack2 } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { snapshotTexts as texts } from '../../texts/snapshots.ts'
 import type { Area } from '../area.ts'
 
@@ -10,22 +11,22 @@ export const snapshots: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/snapshots',
-      component: lazyRouteComponent(() => import('./snapshots-page.tsx'), 'SnapshotsPage'),
+      component: lazyPart(async () => (await import('./snapshots-page.tsx')).SnapshotsPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/snapshots/$id',
-      component: lazyRouteComponent(() => import('./snapshot-page.tsx'), 'SnapshotPage'),
+      component: lazyPart(async () => (await import('./snapshot-page.tsx')).SnapshotPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/snapshots/$id/rejects',
-      component: lazyRouteComponent(() => import('./rejects-page.tsx'), 'RejectsPage'),
+      component: lazyPart(async () => (await import('./rejects-page.tsx')).RejectsPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/snapshots/refreshes/$id',
-      component: lazyRouteComponent(() => import('./refresh-page.tsx'), 'RefreshPage'),
+      component: lazyPart(async () => (await import('./refresh-page.tsx')).RefreshPage),
     }),
   ],
 }

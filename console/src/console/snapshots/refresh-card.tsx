@@ -4,6 +4,7 @@ import { IconRefresh } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { formatBytes, formatCount, formatDuration } from '../../format/numbers.ts'
 import { Section } from '../../parts/section.tsx'
+import { ErrorState } from '../../parts/states.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Age } from '../../parts/time.tsx'
 import { refreshTexts as texts } from '../../texts/snapshots.ts'
@@ -15,7 +16,7 @@ import type { Refresh } from './refresh-queries.ts'
 import { StartDialog } from './start-dialog.tsx'
 import type { FollowedRefresh } from './use-refresh-stream.ts'
 
-export function RefreshCard({ state, isWaiting }: FollowedRefresh): ReactNode {
+export function RefreshCard({ state, trouble, retry }: FollowedRefresh): ReactNode {
   const { may } = useSession()
   const [isAsked, setAsked] = useState(false)
   const isRunning = state !== undefined && state.current !== null
@@ -36,7 +37,14 @@ export function RefreshCard({ state, isWaiting }: FollowedRefresh): ReactNode {
       }
     >
       <div className={classes.content}>
-        {isWaiting && <Text c="var(--tone-warning)">{texts.connecting}</Text>}
+        {trouble?.isRefused === true && (
+          <ErrorState title={texts.refused} error={trouble.problem} onRetry={retry} />
+        )}
+        {trouble?.isRefused === false && (
+          <Text c="var(--tone-warning)" role="status">
+            {texts.reconnecting(trouble.problem.message)}
+          </Text>
+        )}
         {state?.current && <RunningRefresh refresh={state.current} />}
         {state?.current === null &&
           (state.last === null ? (

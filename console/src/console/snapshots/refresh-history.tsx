@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { dataOf } from '../../api/client.ts'
 import { given } from '../../api/given.ts'
-import { formatBytes, formatCount, formatDuration } from '../../format/numbers.ts'
+import { formatCount, formatDuration } from '../../format/numbers.ts'
 import { type Column, ListTable } from '../../parts/list-table.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -38,7 +38,7 @@ const columns: readonly Column<Refresh>[] = [
     id: 'rows',
     header: texts.rows,
     align: 'right',
-    isWide: true,
+    isWide: 'very',
     cell: ({ rows }) => orDash(rows, formatCount),
   },
   {
@@ -56,13 +56,6 @@ const columns: readonly Column<Refresh>[] = [
     isWide: true,
     cell: ({ clients }) =>
       clients === null ? '–' : texts.changedOf(formatCount(clients.changed), formatCount(clients.total)),
-  },
-  {
-    id: 'size',
-    header: texts.snapshotBytes,
-    align: 'right',
-    isWide: true,
-    cell: ({ snapshotBytes }) => orDash(snapshotBytes, formatBytes),
   },
   { id: 'by', header: texts.by, isWide: true, cell: ({ requestedBy }) => requestedBy },
 ]

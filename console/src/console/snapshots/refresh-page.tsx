@@ -130,7 +130,7 @@ function StageTimes({ stages }: Pick<RefreshRecord, 'stages'>): ReactNode {
     <ChartFrame
       title={texts.stageTimes}
       data={data}
-      height={11}
+      height={14}
       format={(seconds) => formatDuration(1000 * seconds)}
     />
   )

@@ -29,7 +29,10 @@ export function SnapshotsPage(): ReactNode {
   )
 }
 
-const count = (id: 'clients' | 'bookings' | 'invoices' | 'rejects', isWide: boolean): Column<Snapshot> => ({
+const count = (
+  id: 'clients' | 'bookings' | 'invoices' | 'rejects',
+  isWide: true | 'very',
+): Column<Snapshot> => ({
   id,
   header: texts[id],
   align: 'right',
@@ -46,13 +49,13 @@ const columns: readonly Column<Snapshot>[] = [
   {
     id: 'extracted',
     header: texts.extracted,
-    isWide: true,
+    isWide: 'very',
     cell: ({ extractedAt }) => <Moment value={extractedAt} />,
   },
   count('clients', true),
   count('bookings', true),
   count('invoices', true),
-  count('rejects', true),
+  count('rejects', 'very'),
   {
     id: 'size',
     header: texts.size,

@@ -1,7 +1,8 @@
 /** Follows refreshes live. When one has ended, whatever it changes is read again. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { readEventStream } from '../../api/event-stream.ts'
+import { readEventStream, type StreamTrouble } from '../../api/event-stream.ts'
+import type { ApiProblem } from '../../api/problem.ts'
 import { useSession } from '../session/session.tsx'
 import { type RefreshState, refreshAfter } from './refresh-events.ts'
 import { keysOfARefresh, type Refresh } from './refresh-queries.ts'
@@ -9,17 +10,21 @@ import { keysOfARefresh, type Refresh } from './refresh-queries.ts'
 export type FollowedRefresh = {
   /** Undefined until the service has answered. */
   readonly state: RefreshState<Refresh> | undefined
-  /** Whether the connection is lost; it is tried again. */
-  readonly isWaiting: boolean
+  readonly trouble: StreamTrouble | undefined
+  /** After a refusal. */
+  readonly retry: () => void
 }
 
 export function useRefreshStream(): FollowedRefresh {
   const { credential } = useSession()
   const queries = useQueryClient()
   const [state, setState] = useState<RefreshState<Refresh>>()
-  const [isWaiting, setWaiting] = useState(false)
+  const [trouble, setTrouble] = useState<StreamTrouble>()
+  const [attempt, setAttempt] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens the stream anew
   useEffect(() => {
     const leaving = new AbortController()
+    setTrouble(undefined)
     readEventStream('/api/admin/v1/refreshes/current/stream', {
       credential,
       signal: leaving.signal,
@@ -28,10 +33,13 @@ export function useRefreshStream(): FollowedRefresh {
         if (event.event !== 'ended') return
         for (const queryKey of keysOfARefresh) void queries.invalidateQueries({ queryKey })
       },
-      // A stream ends by itself now and then; only an attempt that failed is worth a word.
-      onState: (stream, problem) => setWaiting(stream === 'waiting' && problem !== undefined),
-    }).catch(() => setWaiting(true))
+      onState: (stream, problem) => {
+        // A stream ends by itself now and then; only an attempt that failed is worth a word, until the next one succeeds.
+        if (problem !== undefined) setTrouble({ problem, isRefused: false })
+        else if (stream === 'open') setTrouble(undefined)
+      },
+    }).catch((problem: ApiProblem) => setTrouble({ problem, isRefused: true }))
     return () => leaving.abort()
-  }, [credential, queries])
-  return { state, isWaiting }
+  }, [credential, queries, attempt])
+  return { state, trouble, retry: () => setAttempt((before) => before + 1) }
 }

@@ -1,5 +1,6 @@
 import { IconServerCog } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { systemTexts as texts } from '../../texts/system.ts'
 import type { Area } from '../area.ts'
 
@@ -10,7 +11,7 @@ export const system: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/system',
-      component: lazyRouteComponent(() => import('./system-page.tsx'), 'SystemPage'),
+      component: lazyPart(async () => (await import('./system-page.tsx')).SystemPage),
     }),
   ],
 }

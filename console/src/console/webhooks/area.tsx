@@ -1,5 +1,6 @@
 import { IconWebhook } from '@tabler/icons-react'
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPart } from '../../parts/lazy/lazy-part.tsx'
 import { webhookTexts as texts } from '../../texts/webhooks.ts'
 import type { Area } from '../area.ts'
 
@@ -10,12 +11,12 @@ export const webhooks: Area = {
     createRoute({
       getParentRoute: () => root,
       path: '/webhooks',
-      component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+      component: lazyPart(async () => (await import('./webhooks-page.tsx')).WebhooksPage),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/webhooks/$id',
-      component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+      component: lazyPart(async () => (await import('./webhook-page.tsx')).WebhookPage),
     }),
   ],
 }

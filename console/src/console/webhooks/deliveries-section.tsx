@@ -78,6 +78,7 @@ export function DeliveriesSection({ webhookId: id }: { readonly webhookId: strin
         columns={mayResend ? [...columns, resendColumn(resend, resendingId)] : columns}
         rowKey={(delivery) => delivery.id}
         onOpen={(delivery) => setOpened(delivery.id)}
+        openedKey={openedId}
         empty={
           state === undefined
             ? { title: texts.deliveriesEmpty, hint: texts.deliveriesEmptyHint }

@@ -20,7 +20,7 @@ export const listsText = (lists: Webhook['lists']): string =>
   lists === null ? texts.allLists : lists.map((list) => texts.listNames[list]).join(', ')
 
 export const webhookColumns: readonly Column<Webhook>[] = [
-  { id: 'url', header: texts.url, sort: 'url', cell: ({ url }) => url },
+  { id: 'url', header: texts.url, sort: 'url', isLong: true, cell: ({ url }) => url },
   { id: 'client', header: texts.client, sort: 'clientNumber', cell: ({ clientNumber }) => clientNumber },
   { id: 'state', header: texts.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
   { id: 'description', header: texts.description, isWide: true, cell: ({ description }) => description },

@@ -34,7 +34,7 @@ ChartJs.register(
 
 const pixelsPerRem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
-export default function ChartCanvas(props: ChartProps): ReactNode {
+export function ChartCanvas(props: ChartProps): ReactNode {
   const { label, data, format = String, axisFormat = format, onPick, ref } = props
   const canvas = useRef<HTMLCanvasElement>(null)
   const drawn = useRef<ChartJs | null>(null)

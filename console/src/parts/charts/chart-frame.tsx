@@ -23,6 +23,8 @@ type Props = {
   readonly tools?: ReactNode
   /** 2 below the heading of the page. */
   readonly headingLevel?: 2 | 3
+  /** What to say where all values are zero or missing; without it, they are drawn. */
+  readonly nothing?: string
 }
 
 export function ChartFrame(props: Props): ReactNode {
@@ -36,11 +38,13 @@ export function ChartFrame(props: Props): ReactNode {
     onPick,
     tools,
     headingLevel = 2,
+    isPending = false,
+    nothing,
   } = props
-  const { isPending = false } = props
   const [isTable, setTable] = useState(false)
   const chart = useRef<ChartHandle>(null)
-  const isEmpty = data.categories.length === 0
+  const isNothing = data.series.every(({ values }) => values.every((value) => value === null || value === 0))
+  const isEmpty = isPending || data.categories.length === 0 || (nothing !== undefined && isNothing)
   const savePicture = async () => {
     const picture = await chart.current?.picture()
     if (picture) saveFile(`${fileNameOf(title)}.png`, picture)
@@ -73,7 +77,7 @@ export function ChartFrame(props: Props): ReactNode {
         <div style={{ minHeight: `${height}rem` }} />
       ) : isEmpty ? (
         <Text c="var(--text-dim)" style={{ minHeight: `${height}rem` }}>
-          {texts.empty}
+          {nothing ?? texts.empty}
         </Text>
       ) : isTable ? (
         <ChartTable title={title} data={data} height={height} format={format} onPick={onPick} />

@@ -1,5 +1,6 @@
 /** Draws a chart. The library that draws is loaded with the first one; until then its room is kept free. */
-import { lazy, type ReactNode, type Ref, Suspense } from 'react'
+import { type ReactNode, type Ref, Suspense } from 'react'
+import { lazyPart } from '../lazy/lazy-part.tsx'
 import classes from './chart.module.css'
 import type { ChartData } from './chart-data.ts'
 
@@ -21,7 +22,7 @@ export type ChartProps = {
   readonly ref?: Ref<ChartHandle>
 }
 
-const ChartCanvas = lazy(() => import('./chart-canvas.tsx'))
+const ChartCanvas = lazyPart(async () => (await import('./chart-canvas.tsx')).ChartCanvas)
 
 export const Chart = (props: ChartProps): ReactNode => (
   <div className={classes.chart} style={{ height: `${props.height ?? 14}rem` }}>

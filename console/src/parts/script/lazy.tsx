@@ -1,14 +1,13 @@
 /** The editor and the difference of scripts, loaded when they are first shown. */
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { scriptEditorTexts as texts } from '../../texts/scripts/script-editor.ts'
+import { lazyPart } from '../lazy/lazy-part.tsx'
 import { LoadingState } from '../states.tsx'
 import type { ScriptDifferenceProps } from './script-difference.tsx'
 import type { ScriptEditorProps } from './script-editor.tsx'
 
-const LoadedEditor = lazy(async () => ({ default: (await import('./script-editor.tsx')).ScriptEditor }))
-const LoadedDifference = lazy(async () => ({
-  default: (await import('./script-difference.tsx')).ScriptDifference,
-}))
+const LoadedEditor = lazyPart(async () => (await import('./script-editor.tsx')).ScriptEditor)
+const LoadedDifference = lazyPart(async () => (await import('./script-difference.tsx')).ScriptDifference)
 
 export const LazyScriptEditor = (props: ScriptEditorProps): ReactNode => (
   <Suspense fallback={<LoadingState label={texts.loading} />}>

@@ -3,6 +3,7 @@ export const moduleTexts = {
   title: 'Modules',
   search: 'Search name and description',
   create: 'New module',
+  createAction: 'Create',
   none: 'No modules',
   noneHint: 'A module holds functions that scripts of several endpoints import.',
   noneFound: 'No module fits',

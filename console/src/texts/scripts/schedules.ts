@@ -16,7 +16,6 @@ export const scheduleTexts = {
     state: 'State',
     next: 'Next run',
     last: 'Last run',
-    actions: 'Actions',
   },
   states: { Active: 'Active', Paused: 'Paused', Inactive: 'Endpoint inactive' },
   openRuns: (count: number) => (count === 1 ? '1 run under way' : `${count} runs under way`),

@@ -29,7 +29,6 @@ export const scriptingTexts = {
   versionColumns: { version: 'Version', at: 'Published', by: 'By', note: 'Note' },
   noVersions: 'No versions yet',
   noVersionsHint: 'Publish the draft to make the first one.',
-  actions: 'Actions',
   compare: 'Compare',
   restore: 'Restore',
   restoreOf: (version: number) => `Restore version ${version}`,

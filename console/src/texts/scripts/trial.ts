@@ -7,6 +7,7 @@ export const trialTexts = {
   noResult: 'Run the trial to see its answer, log and held writes here.',
   run: 'Run the trial',
   refused: 'The trial did not run',
+  refusedFields: 'Mend the marked fields, and run it again.',
   bySchedule: 'A run by schedule: the body is its input',
   parameter: (name: string) => `Path parameter ${name}`,
   query: 'Query',

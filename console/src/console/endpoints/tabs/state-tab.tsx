@@ -67,7 +67,7 @@ export function StateTab({ id, name }: Props): ReactNode {
       ? [
           {
             id: 'delete',
-            header: texts.stateColumns.actions,
+            header: '',
             align: 'right' as const,
             cell: ({ key }: StateRow) => (
               <Button

@@ -42,6 +42,10 @@ export type ReadSample = { readonly request: SampleRequest; readonly faults: Sam
 export const parametersIn = (path: string | null): readonly string[] =>
   [...(path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
+/** Whether a fault of the request stands at one of its fields. @param at its place, such as `/request/params/id` */
+export const isAtField = (at: unknown, path: string | null): boolean =>
+  parametersIn(path).some((name) => at === `/request/params/${name}`)
+
 export function readSample(form: SampleForm, path: string | null): ReadSample {
   const query = pairsIn(form.query, '=')
   const headers = pairsIn(form.headers, ':')

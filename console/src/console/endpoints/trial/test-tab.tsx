@@ -13,7 +13,7 @@ import { useSession } from '../../session/session.tsx'
 import { PlaceList } from './place-list.tsx'
 import { Report } from './run-report.tsx'
 import { SampleFields } from './sample-fields.tsx'
-import { emptySample, readSample, type SampleForm } from './sample-form.ts'
+import { emptySample, isAtField, readSample, type SampleForm } from './sample-form.ts'
 import classes from './trial.module.css'
 
 type Props = {
@@ -77,7 +77,7 @@ export function TestTab({ id, draft, onPlace }: Props): ReactNode {
         </Stack>
       </form>
       <section aria-label={texts.result} aria-live="polite">
-        {problem !== undefined && <Refused problem={problem} onPlace={onPlace} />}
+        {problem !== undefined && <Refused problem={problem} path={draft.path} onPlace={onPlace} />}
         {report !== undefined && <Report report={report} onPlace={onPlace} />}
         {report === undefined && problem === undefined && (
           <Text c="var(--text-dim)" size="sm">
@@ -89,14 +89,27 @@ export function TestTab({ id, draft, onPlace }: Props): ReactNode {
   )
 }
 
-type RefusedProps = { readonly problem: ApiProblem; readonly onPlace: Props['onPlace'] }
+type RefusedProps = {
+  readonly problem: ApiProblem
+  /** Of the endpoint. */
+  readonly path: string | null
+  readonly onPlace: Props['onPlace']
+}
 
-const Refused = ({ problem, onPlace }: RefusedProps): ReactNode => (
-  <Alert role="alert" variant="outline" color="red" title={texts.refused} styles={alertStyles}>
-    <Text size="sm">{problem.message}</Text>
-    <PlaceList problems={problem.details} onPlace={onPlace} />
-  </Alert>
-)
+/** What stands at a field or in the message is not said again. */
+function Refused({ problem: { message, details }, path, onPlace }: RefusedProps): ReactNode {
+  const others = details.filter((detail) => !isAtField(detail.path, path))
+  const areAllAtFields = details.length > 0 && others.length === 0
+  return (
+    <Alert role="alert" variant="outline" color="red" title={texts.refused} styles={alertStyles}>
+      <Text size="sm">{areAllAtFields ? texts.refusedFields : message}</Text>
+      <PlaceList
+        problems={others.filter((other) => other.line !== undefined || !message.includes(other.message))}
+        onPlace={onPlace}
+      />
+    </Alert>
+  )
+}
 
 const alertStyles = { title: { color: 'var(--tone-bad)' } }
 
