@@ -99,7 +99,7 @@ export function EndpointsPage(): ReactNode {
             : { title: texts.none, hint: texts.noneHint, action: create }
         }
       />
-      <CreateEndpoint isOpen={isCreating} onClose={creating.close} />
+      {isCreating && <CreateEndpoint onClose={creating.close} />}
     </Page>
   )
 }

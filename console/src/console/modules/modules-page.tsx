@@ -83,7 +83,7 @@ export function ModulesPage(): ReactNode {
             : { title: texts.noneFound, hint: texts.noneFoundHint }
         }
       />
-      <CreateModule isOpen={isCreating} onClose={creating.close} />
+      {isCreating && <CreateModule onClose={creating.close} />}
     </Page>
   )
 }

@@ -29,7 +29,6 @@ export const endpointTexts = {
   pathHint:
     'Segments after /api/dynamic/v1/; {name} matches any one segment. Empty for a script that only schedules run.',
   methodHint: 'The only method that it answers',
-  cancel: 'Cancel',
   failed: 'The endpoint cannot be shown',
   tabs: {
     script: 'Script',
