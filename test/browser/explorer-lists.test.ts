@@ -294,6 +294,7 @@ describe('the filter', () => {
     await grid.getByRole('button', { name: 'Locator' }).click()
     await grid.getByRole('button', { name: 'Locator' }).click()
     await inAddress(page, 'orderby', 'recordLocator desc')
+    await settle(page)
     const last = await grid.getByRole('gridcell').first().innerText()
     await page.getByRole('textbox', { name: 'Filter' }).click()
     await page.locator('.cm-content').waitFor()
