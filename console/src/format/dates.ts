@@ -23,8 +23,21 @@ export const formatTimeOfDay = (text: string): string => formatted(timeOfDay, `$
 /** @param text RFC 3339 */
 export const formatMoment = (text: string): string => formatted(momentTime, text, text)
 
-/** Without seconds. @param text RFC 3339, or a date of HTTP */
-export const formatMinute = (text: string): string => formatted(momentMinute, text, text)
+const momentOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const momentOfYear = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+})
+
+/** Without the day when it is today, and without the year when it is this year. @param text RFC 3339, or a date of HTTP */
+export function formatRecent(text: string, nowMs = Date.now()): string {
+  const [then, now] = [new Date(text), new Date(nowMs)]
+  if (Number.isNaN(then.getTime())) return text
+  if (then.toDateString() === now.toDateString()) return momentOfDay.format(then)
+  return (then.getFullYear() === now.getFullYear() ? momentOfYear : momentMinute).format(then)
+}
 
 function formatted(format: Intl.DateTimeFormat, iso: string, otherwise: string): string {
   const milliseconds = Date.parse(iso)

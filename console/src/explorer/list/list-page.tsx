@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
-import { formatMinute } from '../../format/dates.ts'
+import { formatRecent } from '../../format/dates.ts'
 import { formatCount } from '../../format/numbers.ts'
 import { Page } from '../../parts/page.tsx'
 import { LoadingState } from '../../parts/states.tsx'
@@ -104,10 +104,14 @@ const filterFieldIn = (bar: HTMLElement | null): HTMLElement | null | undefined 
 
 /** How old the rows are, or in the same place that newer ones can be had. */
 function DataOf({ records: { extractedAt, newer } }: { readonly records: Records }): ReactNode {
-  const time = extractedAt === undefined ? undefined : formatMinute(extractedAt)
+  const time = extractedAt === undefined ? undefined : formatRecent(extractedAt)
   return (
     <>
-      {time !== undefined && !newer.isThere && <span className={classes.asOf}>{texts.asOf(time)}</span>}
+      {time !== undefined && !newer.isThere && (
+        <span className={classes.asOf} title={extractedAt}>
+          {texts.asOf(time)}
+        </span>
+      )}
       <span role="status">
         {newer.isThere && (
           <Button
