@@ -37,7 +37,10 @@ export const nextMoment = (now: number, newest: number | undefined): number =>
  * others were noted, somebody has removed the snapshots.
  */
 export const beforeOf = (before: string | null, newest: number | undefined): string | null =>
-  before === null && newest !== undefined ? 'lost' : before
+  before === null && newest !== undefined ? LOST : before
+
+/** In place of a snapshot that is not known. */
+export const LOST = 'lost'
 
 /** What is served, and what is known of its past. */
 export type Served = {
