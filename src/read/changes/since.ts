@@ -17,7 +17,7 @@ export type Since =
   | { readonly kind: 'moment'; readonly at: number }
 
 /** Clocks of callers and nodes differ. */
-const MOST_AHEAD_MS = 60_000
+export const MOST_AHEAD_MS = 60_000
 
 /**
  * @param now milliseconds since 1970

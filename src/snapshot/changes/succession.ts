@@ -62,10 +62,17 @@ export type TooOld = { readonly oldest: number | null }
  * The name of the version that was current at a moment. Before the first snapshot of all there were no records.
  *
  * @param moment in milliseconds since 1970; one after the served snapshot became current is that snapshot
+ * @param latest what is noted of a later moment was noted by a wrong clock: when it happened is not known
  */
-export function versionAt(served: Served, moment: number): { readonly version: string } | TooOld {
+export function versionAt(
+  served: Served,
+  moment: number,
+  latest = Number.POSITIVE_INFINITY,
+): { readonly version: string } | TooOld {
   const { periods, isWhole } = periodsOf(served)
   const found = periods.findLastIndex(({ at }) => at <= moment)
+  const next = periods[found + 1]
+  if (next !== undefined && next.at > latest) return { oldest: null }
   if (found === -1 && isWhole) return { version: EMPTY_VERSION }
   const versionIn = versionsOf(served)
   const reachable = reachableVersions(served)
