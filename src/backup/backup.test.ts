@@ -10,6 +10,9 @@ import { hashApiKey } from '../directory/accounts/api-key.ts'
 import { openControlStore, openHistory, RESTORE_MARK } from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import { holdServiceLock } from '../directory/service-lock.ts'
+import { versionName } from '../snapshot/changes/step.ts'
+import { fileStepSource, stepsInDataFolder } from '../snapshot/changes/stored-steps.ts'
+import { versionAt } from '../snapshot/changes/succession.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
 import { listSnapshotIds, readCurrentId } from '../snapshot/format/layout.ts'
 import { SnapshotCatalogue } from '../snapshot/snapshot-catalogue.ts'
@@ -132,8 +135,8 @@ describe('a backup', () => {
   it('leaves out the history, and holds no or all intact snapshots, on request', async () => {
     const bare = await makeBackup(data.path, inFolder('bare'), { snapshots: 'none', history: false })
     assert.deepEqual(
-      bare.files.map(({ path }) => path),
-      ['control.db', 'secret.key'],
+      bare.files.map(({ path }) => path.replace(/(?<=successions\/).*/, '...')),
+      ['control.db', 'secret.key', 'changes/successions/...'],
     )
     const third = await data.publish({ A: 'THIRD', B: 'B2' })
     const damaged = (await listSnapshotIds(data.path)).at(-1) as string
@@ -141,6 +144,19 @@ describe('a backup', () => {
     await makeBackup(data.path, inFolder('all'), { snapshots: 'all', history: true })
     const ids = await listSnapshotIds(inFolder('all'))
     assert.deepEqual([ids.length, ids[0], ids.includes(damaged)], [2, third.id, false])
+  })
+
+  it('without snapshots does not say that there were no records before the next refresh', async () => {
+    const target = await DataFolder.make()
+    await makeBackup(data.path, inFolder('without'), { snapshots: 'none', history: false })
+    await restoreBackup(inFolder('without'), target.path)
+    const { id } = await target.publish({ A: 'NEXT' })
+    const successions = await fileStepSource(async () => stepsInDataFolder(target.path)).successions()
+    const served = { clientNumber: 'A', snapshotId: id, version: 'V', versionOf: id, successions, edges: [] }
+    const { at = 0 } = successions.at(-1) ?? {}
+    assert.deepEqual(versionAt(served, at - 1), { oldest: at })
+    assert.deepEqual(versionAt(served, at), { version: versionName('V') })
+    await target.remove()
   })
 
   it('is refused when the current snapshot is damaged, and leaves nothing', async () => {

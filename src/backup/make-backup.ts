@@ -12,7 +12,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { controlStorePath, copyStores, refuseUnfinishedRestore } from '../directory/open-stores.ts'
 import { noControlStore } from '../directory/problems.ts'
 import { Problem } from '../kernel/problem.ts'
-import { listSnapshotIds, snapshotFolder } from '../snapshot/format/layout.ts'
+import { leftOutSnapshots } from '../snapshot/changes/stored-successions.ts'
+import { listSnapshotIds, readCurrentId, snapshotFolder } from '../snapshot/format/layout.ts'
 import { usableManifest } from '../snapshot/intact-manifest.ts'
 import { filesOf, MANIFEST_FILE, readManifest } from '../snapshot/manifest.ts'
 import { fileDamaged, noDataFolder } from '../snapshot/problems.ts'
@@ -106,12 +107,22 @@ async function copySnapshots(
   which: BackupOptions['snapshots'],
   disk: BackupDisk,
 ): Promise<Copied> {
-  if (which === 'none') return { snapshot: null, paths: [] }
+  if (which === 'none') return { snapshot: null, paths: await noteLeftOut(dataFolder, draft, disk) }
   const paths = which === 'all' ? await copyOthers(dataFolder, draft, disk) : new Map<string, string[]>()
   const snapshot = await copyCurrent(dataFolder, draft, paths, disk)
   if (snapshot === null) return { snapshot, paths: [...paths.values()].flat() }
   await disk.write(join(draft, 'current'), `${snapshot}\n`)
   return { snapshot, paths: [...paths.values()].flat().concat('current') }
+}
+
+/** Who asks what changed must not be told that nobody had any records before the first refresh after a restore. */
+async function noteLeftOut(dataFolder: string, draft: string, disk: BackupDisk): Promise<readonly string[]> {
+  const snapshot = (await readCurrentId(dataFolder)) ?? (await listSnapshotIds(dataFolder))[0]
+  if (snapshot === undefined) return []
+  const { path, content } = leftOutSnapshots(snapshot)
+  await disk.makeFolder(dirname(join(draft, path)))
+  await disk.write(join(draft, path), content)
+  return [path]
 }
 
 /** Snapshots that are damaged, of another format or removed meanwhile are left out: only the current one matters. */

@@ -212,6 +212,9 @@ describe('a moment of changes', () => {
     }
     const { message } = await refused(service, key, '2026-11-20T08:00:00 11:00', 400, 'QRY351')
     assert.match(String(message), /write the \+ of an offset as %2B in an address$/)
+    // An address makes this of 2026-11-20+11:00.
+    const day = await refused(service, key, '2026-11-20 11:00', 400, 'QRY351')
+    assert.match(String(day.message), /found '2026-11-20 11:00'; write the \+ of an offset as %2B/)
     const words = await refused(service, key, 'yesterday', 400, 'QRY351')
     assert.match(
       String(words.message),

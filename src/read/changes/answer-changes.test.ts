@@ -1,6 +1,6 @@
 /** What is kept between requests for the same changes. */
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { createMemoryEngine } from '../../engine/memory/memory-engine.ts'
@@ -97,4 +97,31 @@ it('reads which snapshots were current for a moment only, and after the steps', 
     parameters: () => [['since', moment]],
   })
   await assert.rejects(found.execute(), { code: 'SNP333' })
+})
+
+it('does not guess what was current while the clock of a refresh was ahead', async (t) => {
+  const data = await DataFolder.make()
+  t.after(() => data.remove())
+  await data.publish({ A: 'ONE' })
+  const steps = fileStepSource(async () => stepsInDataFolder(data.path))
+  const [first] = await steps.successions()
+  const { id } = await data.publish({ A: 'TWO' })
+  const notes = join(data.path, 'changes', 'successions')
+  const [name = ''] = (await readdir(notes)).filter((each) => each.split('.')[1] === id)
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().replace(/[-:.]/g, '')
+  await rename(join(notes, name), join(notes, name.replace(/^\w+/, tomorrow)))
+  const catalogue = await data.open()
+  const { observe } = data
+  const engine = createMemoryEngine()
+  const answer = createAnswerChanges({ catalogue, engine, limits: defaultQueryLimits, observe, steps })
+  const ask = (moment: number) =>
+    answer({
+      version: 2,
+      list: 'bookings',
+      principal: { accountId: 'a', accountName: 'a', clientNumber: 'A' },
+      query: null,
+      parameters: () => [['since', new Date(moment).toISOString()]],
+    })
+  await assert.rejects(ask(Date.now()), { code: 'SNP333' })
+  assert.equal((await (await ask((first?.at ?? 0) - 1)).execute()).count, 1)
 })

@@ -20,7 +20,7 @@ import { type ChangeList, changeList } from './change-list.ts'
 import { parseChangesParameters } from './changes-parameters.ts'
 import { makeToken, readToken } from './changes-token.ts'
 import { foreignToken, malformedToken, momentTooOld, tokenTooOld } from './problems.ts'
-import type { Since } from './since.ts'
+import { MOST_AHEAD_MS, type Since } from './since.ts'
 
 export type ChangesDeps<Served extends ServedSnapshot = Snapshot> = Omit<
   AnswerDeps<Served>,
@@ -166,7 +166,8 @@ async function versionOfMoment(
   const edges = await steps.edges(clientNumber, datasets[list].stored)
   const successions = await steps.successions()
   const { version, snapshotId: versionOf } = data
-  const found = versionAt({ clientNumber, snapshotId, version, versionOf, successions, edges }, at)
+  const served = { clientNumber, snapshotId, version, versionOf, successions, edges }
+  const found = versionAt(served, at, Date.now() + MOST_AHEAD_MS)
   if ('oldest' in found) throw momentTooOld(list, at, found.oldest)
   return found.version
 }

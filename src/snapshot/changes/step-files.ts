@@ -18,3 +18,6 @@ export type StepFiles = {
 type StepObject = { readonly key: string; readonly bytes?: number }
 
 export const sha256Of = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
+
+/** Their place in a data folder. */
+export const CHANGES_FOLDER = 'changes'

@@ -18,12 +18,12 @@ import { storageAway } from '../objects/problems.ts'
 import { UploadQueue } from '../objects/upload-queue.ts'
 import { cannotStore, isUnavailable, noRoomToOpen, notReadableNow } from '../problems.ts'
 import { decodeStep, encodeStep } from './step.ts'
-import { type StepFiles, sha256Of } from './step-files.ts'
+import { CHANGES_FOLDER, type StepFiles, sha256Of } from './step-files.ts'
 import type { StepSink, StepSource } from './step-store.ts'
 import { fileSuccessions, removeSuccessions } from './stored-successions.ts'
 
 export function stepsInDataFolder(dataFolder: string): StepFiles {
-  const folder = join(dataFolder, 'changes')
+  const folder = join(dataFolder, CHANGES_FOLDER)
   return {
     store: openFolderStore(folder),
     prefix: '',

@@ -10,8 +10,8 @@ import { isOutOfFiles } from '../../observe/open-files.ts'
 import { timeOfSnapshot } from '../format/layout.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { isUnavailable, notReadableNow } from '../problems.ts'
-import { type StepFiles, sha256Of } from './step-files.ts'
-import { beforeOf, type NewSuccession, nextMoment, type Succession } from './succession.ts'
+import { CHANGES_FOLDER, type StepFiles, sha256Of } from './step-files.ts'
+import { beforeOf, LOST, type NewSuccession, nextMoment, type Succession } from './succession.ts'
 
 /** No client has a folder of this name: those end with a hash. */
 const FOLDER = 'successions/'
@@ -23,21 +23,44 @@ const FOLDER = 'successions/'
  */
 export async function noteSuccession(files: StepFiles, succession: NewSuccession): Promise<void> {
   const { store, prefix, list, problemOf } = files
-  const { snapshot, before, compared, steps, unknown } = succession
   const failing = (cause: unknown): never => {
     throw cause instanceof Problem ? cause : problemOf(cause)
   }
   const noted = await list(`${prefix}${FOLDER}`).catch(failing)
   const newest = noted.flatMap(({ key }) => partsOf(key)?.at ?? []).sort((one, other) => other - one)[0]
+  const before = beforeOf(succession.before, newest)
+  const { key, content, sha256 } = objectOf({ ...succession, before, at: nextMoment(Date.now(), newest) })
+  await store.put(`${prefix}${key}`, { chunks: [content], bytes: content.byteLength, sha256 }).catch(failing)
+}
+
+function objectOf({
+  at,
+  snapshot,
+  before,
+  compared,
+  steps,
+  unknown,
+}: NewSuccession & { readonly at: number }) {
   const content = Buffer.from(JSON.stringify(unknown))
   const sha256 = sha256Of(content)
   const name = [
-    new Date(nextMoment(Date.now(), newest)).toISOString().replace(/[-:.]/g, ''),
-    ...[snapshot, beforeOf(before, newest) ?? NONE, compared ?? NONE],
+    new Date(at).toISOString().replace(/[-:.]/g, ''),
+    ...[snapshot, before ?? NONE, compared ?? NONE],
     ...[steps, unknown.length, sha256],
   ]
-  const key = `${prefix}${FOLDER}${name.join('.')}`
-  await store.put(key, { chunks: [content], bytes: content.byteLength, sha256 }).catch(failing)
+  return { key: `${FOLDER}${name.join('.')}`, content, sha256 }
+}
+
+/**
+ * A file for a data folder that does not get its snapshots: the first snapshot there will not be the first of all.
+ *
+ * @param snapshot the one that was current
+ * @returns the path is relative to the data folder
+ */
+export function leftOutSnapshots(snapshot: string): { readonly path: string; readonly content: string } {
+  const left = { snapshot, before: LOST, compared: null, steps: 0, unknown: [], at: Date.now() }
+  const { key, content } = objectOf(left)
+  return { path: `${CHANGES_FOLDER}/${key}`, content: String(content) }
 }
 
 /** Notes that an earlier snapshot becomes current again. @param before the snapshot that was current */

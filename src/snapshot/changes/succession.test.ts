@@ -154,6 +154,13 @@ describe('the version of a moment', () => {
     })
   }
 
+  it('is not known where the next snapshot has a moment to come, because the clock was wrong', () => {
+    const edges = [step('S2: A to B'), step('S3: B to C')]
+    const of = { clientNumber: 'CLIENT', snapshotId: 'S3', version: 'C', versionOf: 'S3' }
+    const at = (moment: number) => versionAt({ ...of, successions: three, edges }, moment, 25)
+    assert.deepEqual([19, 20, 25].map(at), [{ version: 'A' }, { oldest: null }, { oldest: null }])
+  })
+
   it('is known by what an older snapshot has when that one is read instead of a damaged file', () => {
     const edges = [step('S2: A to B'), step('S3: B to C')]
     const of = { clientNumber: 'CLIENT', snapshotId: 'S3', version: 'B', versionOf: 'S2' }

@@ -37,7 +37,10 @@ export const nextMoment = (now: number, newest: number | undefined): number =>
  * others were noted, somebody has removed the snapshots.
  */
 export const beforeOf = (before: string | null, newest: number | undefined): string | null =>
-  before === null && newest !== undefined ? 'lost' : before
+  before === null && newest !== undefined ? LOST : before
+
+/** In place of a snapshot that is not known. */
+export const LOST = 'lost'
 
 /** What is served, and what is known of its past. */
 export type Served = {
@@ -59,10 +62,17 @@ export type TooOld = { readonly oldest: number | null }
  * The name of the version that was current at a moment. Before the first snapshot of all there were no records.
  *
  * @param moment in milliseconds since 1970; one after the served snapshot became current is that snapshot
+ * @param latest what is noted of a later moment was noted by a wrong clock: when it happened is not known
  */
-export function versionAt(served: Served, moment: number): { readonly version: string } | TooOld {
+export function versionAt(
+  served: Served,
+  moment: number,
+  latest = Number.POSITIVE_INFINITY,
+): { readonly version: string } | TooOld {
   const { periods, isWhole } = periodsOf(served)
   const found = periods.findLastIndex(({ at }) => at <= moment)
+  const next = periods[found + 1]
+  if (next !== undefined && next.at > latest) return { oldest: null }
   if (found === -1 && isWhole) return { version: EMPTY_VERSION }
   const versionIn = versionsOf(served)
   const reachable = reachableVersions(served)

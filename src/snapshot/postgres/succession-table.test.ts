@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { rollBackPlaced } from './placed-operations.ts'
 import { tableStepSource } from './step-table.ts'
+import { noteCurrent } from './succession-table.ts'
 import { RecordDatabase } from './testing/record-database.ts'
 
 let data: RecordDatabase
@@ -47,6 +48,17 @@ describe('a succession in PostgreSQL', () => {
     const found = await tableStepSource(data.pool).successions()
     assert.equal(found[1]?.snapshot, id)
     assert.equal(Number(found[1]?.at) - Number(found[0]?.at), 1)
+  })
+
+  it('has the moment of the switch, however long its transaction waited before', async () => {
+    const { id: snapshot } = await data.publish({ A: 'ONE' })
+    const before = await data.pool.transaction(async (connection) => {
+      const { rows } = await connection.query('select pg_sleep(0.005), clock_timestamp() as now')
+      await noteCurrent(connection, { snapshot, compared: null, steps: 0, unknown: [] })
+      return (rows[0].now as Date).getTime()
+    })
+    const at = (await tableStepSource(data.pool).successions()).at(-1)?.at as number
+    assert.ok(at >= before, `${at} is before ${before}`)
   })
 
   it('of a database of an earlier version begins with a return as with a publication', async () => {

@@ -32,7 +32,8 @@ export async function noteCurrent(
   { snapshot, compared, steps, unknown }: Omit<NewSuccession, 'before'>,
 ): Promise<void> {
   const { rows } = await connection.query<{ now: Date; newest: Date | null; before: string | null }>(
-    `select now() as now, (select max(at) from ${TABLE}) as newest,
+    // Not the beginning of the transaction: it may have waited and written since, while callers read the snapshot before.
+    `select clock_timestamp() as now, (select max(at) from ${TABLE}) as newest,
        (select id from ${RECORDS_SCHEMA}.snapshots join ${RECORDS_SCHEMA}.state on sequence = current) as before`,
   )
   const [{ now, newest, before }] = rows as [(typeof rows)[0]]

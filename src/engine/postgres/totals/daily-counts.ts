@@ -15,6 +15,8 @@ export type DailyCounts = {
   readonly groups: readonly Group[]
   /** Days of all groups together. */
   readonly cells: number
+  /** About what they take in memory. */
+  readonly bytes: number
 }
 
 /** The records with the same values in the counted columns. */
@@ -61,8 +63,20 @@ export function dailyCountsIn(json: string): DailyCounts {
     for (const [i, count] of counts.entries()) before[i + 1] = (before[i] as number) + count
     return { values: group.slice(0, -2) as GroupValues, days: Int32Array.from(days), before }
   })
-  return { groups, cells: groups.reduce((sum, { days }) => sum + days.length, 0) }
+  const cells = groups.reduce((sum, { days }) => sum + days.length, 0)
+  return { groups, cells, bytes: cells * CELL_BYTES + groups.length * GROUP_BYTES }
 }
+
+const CELL_BYTES = 8
+/** Two arrays, their buffers and the values of a group: 630 bytes were measured. */
+const GROUP_BYTES = 640
+
+/** More would take milliseconds, in which the thread does nothing else. */
+const MOST_COMPARISONS = 100_000
+
+/** Whether the sum takes little time: a long filter is compared with the values of each group. */
+export const isQuicklyCounted = ({ groups }: DailyCounts, { comparisons }: DayQuestion): boolean =>
+  groups.length * comparisons <= MOST_COMPARISONS
 
 /** How many records the question selects. */
 export function countRecords({ groups }: DailyCounts, { from, to, holds }: DayQuestion): number {

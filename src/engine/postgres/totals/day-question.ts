@@ -18,7 +18,11 @@ type Days = { readonly from: number; readonly to: number }
 /** A value of each counted column, in their order; texts are folded. */
 export type GroupValues = readonly (string | boolean | null)[]
 
-export type DayQuestion = Days & { readonly holds: (values: GroupValues) => boolean }
+export type DayQuestion = Days & {
+  readonly holds: (values: GroupValues) => boolean
+  /** How many values `holds` compares at most. */
+  readonly comparisons: number
+}
 
 /** Texts of which a client has few, besides the truth values. */
 const fewTexts: { readonly [Name in StoredName]: readonly string[] } = {
@@ -55,7 +59,8 @@ export function dayQuestionOf(where: Predicate, stored: StoredName): DayQuestion
     if (test === null) return null
     tests.push(test)
   }
-  return { from, to, holds: (values) => tests.every((test) => test(values)) }
+  const comparisons = tests.reduce((sum, test) => sum + test.comparisons, 0)
+  return { from, to, holds: (values) => tests.every(({ holds }) => holds(values)), comparisons }
 }
 
 const MS_PER_DAY = 86_400_000
@@ -80,27 +85,33 @@ function daysOf(predicate: Predicate, date: string): Days | null {
   }
 }
 
-type Test = (values: GroupValues) => boolean
+type Test = Pick<DayQuestion, 'holds' | 'comparisons'>
+
+const oneTest = (holds: Test['holds']): Test => ({ holds, comparisons: 1 })
 
 function testOf(predicate: Predicate, columns: readonly Field[]): Test | null {
   switch (predicate.kind) {
     case 'constant':
-      return () => predicate.value
+      return oneTest(() => predicate.value)
     case 'and':
     case 'or': {
       const tests = predicate.operands.map((operand) => testOf(operand, columns))
       if (!tests.every((test) => test !== null)) return null
-      return predicate.kind === 'and'
-        ? (values) => tests.every((test) => test(values))
-        : (values) => tests.some((test) => test(values))
+      return {
+        holds:
+          predicate.kind === 'and'
+            ? (values) => tests.every(({ holds }) => holds(values))
+            : (values) => tests.some(({ holds }) => holds(values)),
+        comparisons: tests.reduce((sum, { comparisons }) => sum + comparisons, 1),
+      }
     }
     case 'not': {
       const test = testOf(predicate.operand, columns)
-      return test === null ? null : (values) => !test(values)
+      return test === null ? null : { ...test, holds: (values) => !test.holds(values) }
     }
     case 'is-null': {
       const place = placeOf(predicate, columns)
-      return place === -1 ? null : (values) => values[place] === null
+      return place === -1 ? null : oneTest((values) => values[place] === null)
     }
     case 'compare':
       return comparisonOf(predicate, columns)
@@ -123,7 +134,7 @@ function comparisonOf(
 ): Test | null {
   const { column, comparison, comparand } = predicate
   const place = placeOf(predicate, columns)
-  if (place === -1) return isNeverEqual(predicate) ? () => false : null
+  if (place === -1) return isNeverEqual(predicate) ? oneTest(() => false) : null
   if (column.type === 'boolean') return isAmong(place, truthsOf(comparison, comparand))
   return comparison === 'eq' && comparand.as === 'text' ? isAmong(place, [comparand.folded]) : null
 }
@@ -161,7 +172,7 @@ function oneOf(
 const isText = (comparand: Comparand): comparand is Extract<Comparand, { readonly as: 'text' }> =>
   comparand.as === 'text'
 
-const isAmong =
-  (place: number, wanted: GroupValues): Test =>
-  (values) =>
-    wanted.includes(values[place] ?? null)
+const isAmong = (place: number, wanted: GroupValues): Test => ({
+  holds: (values) => wanted.includes(values[place] ?? null),
+  comparisons: Math.max(1, wanted.length),
+})

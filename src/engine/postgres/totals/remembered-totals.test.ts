@@ -97,6 +97,52 @@ describe('remembered totals', () => {
     await assert.rejects(asked[0] as Promise<unknown>, { code: 'PGS105' })
   })
 
+  it('follow from daily counts of the tables with the records, when older ones of the same version are gone', async () => {
+    const gone = { ...data, generation: 99 }
+    for (let question = 0; question < 3; question++) totals.of(planOf(isTicketed), gone)
+    await settled()
+    for (let question = 0; question < 3; question++) totals.of(planOf(isTicketed), data)
+    await settled()
+    assert.equal(totals.of(planOf(isTicketed), data).known, 2)
+  })
+
+  describe('of records with thousands of agencies', () => {
+    const agencies = 9000
+    let many: PlacedData
+    before(async () => {
+      const rows = Array.from({ length: agencies }, (_, i) => ({
+        ...{ agency: `A${i}`, minute: 0, isTicketed: true },
+      }))
+      many = await records.place(bookingsOf(rows))
+    })
+    const readCounts = async (of: PlacedData) => {
+      for (let question = 0; question < 3; question++) totals.of(planOf(isTicketed), of)
+      await settled()
+      assert.equal(totals.of(planOf(isTicketed), of).known, agencies)
+    }
+
+    it('take memory for each of them, so that few versions are kept', async () => {
+      await readCounts(many)
+      await readCounts({ ...many, version: 'another' })
+      assert.equal(totals.of(planOf(isTicketed), many).known, undefined)
+    })
+
+    it('are counted by the database when the filter has much to compare with each of them', async () => {
+      await readCounts(many)
+      const among = (count: number): Predicate => ({
+        kind: 'one-of',
+        column: agency,
+        comparands: Array.from({ length: count }, (_, i) => ({ as: 'text', folded: `a${i}` })),
+        orNull: false,
+      })
+      const not = (operand: Predicate): Predicate => ({ kind: 'not', operand })
+      assert.equal(totals.of(planOf(among(11)), many).known, 11)
+      assert.equal(totals.of(planOf(not(among(12))), many).known, undefined)
+      const either: Predicate = { kind: 'or', operands: [among(6), isTicketed, not(among(5))] }
+      assert.equal(totals.of(planOf(either), many).known, undefined)
+    })
+  })
+
   it('are tried again when the database was away', async () => {
     const away = openRecordServer({
       url: 'postgres://nobody@127.0.0.1:1/none',

@@ -11,16 +11,22 @@ import type { QueryPlan } from '../../../query/plan/plan-nodes.ts'
 import type { PlacedData } from '../../../snapshot/postgres/placed-data.ts'
 import { isUnavailable } from '../../../snapshot/problems.ts'
 import type { RecordServer } from '../server.ts'
-import { countRecords, type DailyCounts, dailyCountsIn, dailyCountsStatement } from './daily-counts.ts'
+import {
+  countRecords,
+  type DailyCounts,
+  dailyCountsIn,
+  dailyCountsStatement,
+  isQuicklyCounted,
+} from './daily-counts.ts'
 import { dayQuestionOf } from './day-question.ts'
 
 /** Characters of plans whose totals are remembered. */
 const TOTALS_WEIGHT = 1 << 20
 
-/** Days of all daily counts together; a day takes 8 bytes. */
-const COUNTS_WEIGHT = 1 << 20
-/** What a version takes besides, in days. */
-const VERSION_WEIGHT = 64
+/** Bytes of all daily counts together. */
+const COUNTS_BYTES = 8 << 20
+/** What a version takes besides, in bytes. */
+const VERSION_BYTES = 512
 
 /** Reading the daily counts takes the database as long as 10 to 20 counts of a large selection. */
 const QUESTIONS_BEFORE_READING = 10
@@ -39,7 +45,7 @@ export class RememberedTotals {
   readonly #server: Pick<RecordServer, 'ask'>
   readonly #questionsBeforeReading: number
   readonly #totals = new TrialCache<number>(TOTALS_WEIGHT)
-  readonly #versions = new LRUCache<string, Known>({ maxSize: COUNTS_WEIGHT })
+  readonly #versions = new LRUCache<string, Known>({ maxSize: COUNTS_BYTES })
   /** One at a time, so that most connections are left for questions. */
   #reading: Promise<void> | null = null
   readonly #cancellation: Cancellation & { aborted: boolean } = { aborted: false }
@@ -54,7 +60,7 @@ export class RememberedTotals {
     if (where === null) return { known: data.rows, keep: () => undefined }
     const question = dayQuestionOf(where, data.stored)
     const counts = question === null ? null : this.#countsOf(data)
-    if (question !== null && counts !== null) {
+    if (question !== null && counts !== null && isQuicklyCounted(counts, question)) {
       return { known: countRecords(counts, question), keep: () => undefined }
     }
     const key = `${data.version} ${planKey({ ...plan, orderBy: [], paging: null, select: null })}`
@@ -71,10 +77,11 @@ export class RememberedTotals {
   }
 
   #countsOf(data: PlacedData): DailyCounts | null {
-    const known = this.#versions.get(data.version) ?? { questions: 0, counts: undefined }
+    const place = placeOf(data)
+    const known = this.#versions.get(place) ?? { questions: 0, counts: undefined }
     if (known.counts !== undefined) return known.counts
     known.questions++
-    this.#versions.set(data.version, known, { size: VERSION_WEIGHT })
+    this.#versions.set(place, known, { size: VERSION_BYTES })
     if (known.questions > this.#questionsBeforeReading && !this.#cancellation.aborted) {
       this.#reading ??= this.#read(data).finally(() => {
         this.#reading = null
@@ -84,14 +91,17 @@ export class RememberedTotals {
   }
 
   async #read(data: PlacedData): Promise<void> {
-    const keep = (known: Known, size = VERSION_WEIGHT) => this.#versions.set(data.version, known, { size })
+    const keep = (known: Known, size = VERSION_BYTES) => this.#versions.set(placeOf(data), known, { size })
     try {
       const { records } = await this.#server.ask(dailyCountsStatement(data), this.#cancellation)
       const counts = records === null ? null : dailyCountsIn(`${records}`)
-      keep({ questions: 0, counts }, VERSION_WEIGHT + (counts?.cells ?? 0))
+      keep({ questions: 0, counts }, VERSION_BYTES + (counts?.bytes ?? 0))
     } catch (cause) {
       // Nobody waits for it: the database counts, and where it took too long, it is not asked again.
       keep({ questions: 0, counts: isUnavailable(cause) ? undefined : null })
     }
   }
 }
+
+/** The same version may be in tables that are gone, of a removed snapshot, and in others, where its records were moved. */
+const placeOf = ({ version, generation }: PlacedData): string => `${version} ${generation}`
