@@ -177,7 +177,11 @@ describe('the table of bookings', () => {
       .first()
       .getByText(/^\w{6}$/)
       .waitFor()
+    await alert.waitFor({ state: 'detached' })
+    // Coming back reads them again, which is refused once more.
     await page.keyboard.press('End')
+    await alert.getByText('Not now').waitFor()
+    await settle(page)
     await page.unroute(later)
     await alert.getByRole('button', { name: 'Try again' }).click()
     await alert.waitFor({ state: 'detached' })
