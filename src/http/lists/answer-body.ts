@@ -41,9 +41,11 @@ export type BodyPart = string | Uint8Array
 /** Large enough that the cost per chunk vanishes, small enough to stay within a socket's buffers. */
 const chunkBytes = 64 * 1024
 
-/** Longer answers are streamed. A page may be longer, because its page size bounds it and Content-Length is useful. */
-const bufferedCollectionBytes = 256 * 1024
-const bufferedPageBytes = 1024 * 1024
+/**
+ * Longer answers are streamed. To a lone caller, a stream of half a megabyte takes 2 ms more than a body, and has no
+ * Content-Length (docs/decisions/0058-changes.md).
+ */
+const bufferedBytes = 1024 * 1024
 
 /** Memory of chunks that is free for reuse, shared by all answers of the thread. */
 const reused = new ReusedMemory(2 ** 22)
@@ -56,8 +58,6 @@ export function answerBody(
 ): AnswerBody | Promise<AnswerBody> {
   const meta = answer.meta(result)
   const { head, tail } = format === 'json' ? jsonEnvelope(answer, result, meta) : noEnvelope
-  const isPage = answer.version === 1 || meta?.pageSize !== undefined || answer.slice !== null
-  const limit = isPage ? bufferedPageBytes : bufferedCollectionBytes
   const parts: BodyPart[] = head === '' ? [] : [head]
   let byteLength = Buffer.byteLength(head) + tail.length
 
@@ -66,7 +66,7 @@ export function answerBody(
   const take: ChunkMemory['take'] = (bytes) => memory.take(bytes)
   const chunks = iteratorOf(result.chunks(format, chunkBytes, { take }))
   const collect = (): AnswerBody | Promise<AnswerBody> => {
-    while (byteLength <= limit) {
+    while (byteLength <= bufferedBytes) {
       const step = chunks.next()
       if (step instanceof Promise) return step.then((late) => wholeAfter(late) ?? collect())
       const whole = wholeAfter(step)
