@@ -43,7 +43,7 @@ const chunkBytes = 64 * 1024
 
 /**
  * Longer answers are streamed. To a lone caller, a stream of half a megabyte takes 2 ms more than a body, and has no
- * Content-Length (docs/decisions/0058-changes.md).
+ * Content-Length (docs/decisions/0058-what-changed.md).
  */
 const bufferedBytes = 1024 * 1024
 

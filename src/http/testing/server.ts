@@ -183,7 +183,7 @@ function* standInChunks(
       let text = ''
       while (text.length < chunkBytes && row < count)
         text += JSON.stringify(record(row++)) + (row < count ? ',' : '')
-      if (breaksOff && pulled.chunks === 10) throw new TypeError('Cannot read /secret/place')
+      if (breaksOff && pulled.chunks === 20) throw new TypeError('Cannot read /secret/place')
       pulled.chunks++
       pulled.bytes += text.length
       yield Buffer.from(text)
