@@ -1,11 +1,15 @@
 /**
  * Measures what a caller gains who asks what changed: a refresh changes 1 % of the bookings of a client, then the changes since
- * the snapshot before are read in turns with the whole list, each over a connection of its own. The list of changed rows is
- * kept after the first request, which does not count; the records are written anew for each.
+ * the snapshot before are read in turns with the whole list, each over a connection of its own. These changes are less than a
+ * megabyte, so the answer is kept after the second request, and the first turn does not count.
+ *
+ * A caller who comes once a night is measured too: each of its requests comes alone, and that for the changes is the first one
+ * after an announcement.
  */
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { runTripfolio, startTripfolio } from '../contenders/tripfolio.ts'
 import { oneClient, prepareDataset, prepareExtract } from '../dataset.ts'
 import { drain } from '../drain.ts'
@@ -31,9 +35,19 @@ export async function changes({ pace }: Bench): Promise<WorkloadResult> {
     const tokens = await tokensOf(folder, headers)
     await runTripfolio(['ingest', '--source', await changedExtract(root, extract), '--data', folder])
     const turns = await measureTurns(folder, headers, tokens, pace.repeats)
+    const nights = await measureNights(folder, headers, 2 * pace.repeats)
     return {
-      what: `What changed in a list of ${SIZE.bookings} bookings after a refresh that touched 1 % of them, against the whole list: processor time of the service per request, medians of ${pace.repeats} turns`,
-      tables: [{ rows: lists.map((list) => rowOf(list, turns)) }],
+      what: `What changed in a list of ${SIZE.bookings} bookings after a refresh that touched 1 % of them, against the whole list`,
+      tables: [
+        {
+          title: `Processor time of the service per request, medians of ${pace.repeats} turns`,
+          rows: lists.map((list) => rowOf(list, turns)),
+        },
+        {
+          title: `A caller who comes once after each announcement: time until the last byte of a lone request, medians of ${nights.length} announcements; /readyz shows what any lone request takes`,
+          rows: lists.map((list) => nightRowOf(list, nights)),
+        },
+      ],
     }
   } finally {
     await rm(root, { recursive: true })
@@ -126,5 +140,74 @@ function rowOf(list: List, turns: readonly Turn[]): Row {
     'changes MB': rounded(of('changes', 'bytes') / 1e6),
     'against whole': rounded(ratio),
     ...judgementCells([judge(TARGET, ratio)]),
+  }
+}
+
+/** Milliseconds until the last byte. */
+type LoneCosts = { readonly any: number; readonly changes: number; readonly whole: number }
+type Night = { readonly [Name in List]: LoneCosts }
+
+/** The service warms up for this long after an announcement, and a request is alone for this long. */
+const WARM_UP_MS = 4000
+const ALONE_MS = 600
+
+/** The two snapshots become current in turns, by returns to each other. */
+async function measureNights(folder: string, headers: Headers, count: number): Promise<readonly Night[]> {
+  const ids = (await snapshotIds(folder)).reverse()
+  const server = await startTripfolio({ folder })
+  const ask = async (path: string): Promise<number> => {
+    const { milliseconds } = await drain(server.address, path, headers)
+    await wait(ALONE_MS)
+    return milliseconds
+  }
+  const tokenOf = async (list: List): Promise<string> => {
+    const response = await fetch(`${server.address}/api/v2/${list}/changes?pageSize=1`, { headers })
+    await response.arrayBuffer()
+    return String(response.headers.get('changes-token'))
+  }
+  const tokens = async (): Promise<Tokens> => ({
+    bookings: await tokenOf('bookings'),
+    itineraries: await tokenOf('itineraries'),
+  })
+  const costs = async (list: List, before: Tokens): Promise<LoneCosts> => {
+    const changes = await ask(`/api/v2/${list}/changes?since=${before[list]}`)
+    const whole = await ask(`/api/v2/${list}`)
+    return { changes, whole, any: await ask('/readyz') }
+  }
+  try {
+    let before = await tokens()
+    const nights: Night[] = []
+    // The first one does not count: nobody has asked for changes before it.
+    for (let night = 0; night <= count; night++) {
+      await runTripfolio(['snapshot', 'rollback', ids[night % 2] as string, '--data', folder])
+      await wait(WARM_UP_MS)
+      const costsOfLists = {
+        bookings: await costs('bookings', before),
+        itineraries: await costs('itineraries', before),
+      }
+      if (night > 0) nights.push(costsOfLists)
+      before = await tokens()
+    }
+    return nights
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Newest first. */
+async function snapshotIds(folder: string): Promise<string[]> {
+  const listed = await runTripfolio(['snapshot', 'list', '--json', '--data', folder])
+  return (JSON.parse(listed) as readonly { readonly id: string }[]).map(({ id }) => id)
+}
+
+function nightRowOf(list: List, nights: readonly Night[]): Row {
+  const of = (kind: keyof LoneCosts) => median(nights.map((night) => night[list][kind]))
+  return {
+    list,
+    'whole ms': rounded(of('whole')),
+    'changes ms': rounded(of('changes')),
+    '/readyz ms': rounded(of('any')),
+    'against whole': rounded(of('changes') / of('whole')),
+    'without what any request takes': rounded((of('changes') - of('any')) / (of('whole') - of('any'))),
   }
 }
