@@ -14,9 +14,9 @@ import { CLIENT_AMBIGUOUS, clientsSharing } from './rules/invoice-owners.ts'
 import {
   IDENTITY_DUPLICATE,
   LABELS_BEYOND,
+  markRows,
   PARENT_REJECTED,
   type RowLimits,
-  rowRules,
   SUM_RANGE,
 } from './rules/row-rules.ts'
 import type { MalformedLine } from './sources/table-part.ts'
@@ -69,7 +69,8 @@ export async function validateTable(
   const { table, rows, malformedLines } = read
   const countFaults = `SELECT fault = '${PARENT_REJECTED}' AS with_parent, count(*) FROM ${stagedTable(table.name)}
     WHERE fault IS NOT NULL GROUP BY with_parent`
-  const faults = await database.rows([...rowRules(table, limits), countFaults].join(';\n'))
+  await markRows(table, database, limits)
+  const faults = await database.rows(countFaults)
   const counted = (withParent: boolean) => Number(faults.find(([found]) => found === withParent)?.[1] ?? 0)
   const rejects = malformedLines + counted(false)
   const counts = { table: table.name, rows, rejects, withParent: counted(true) }

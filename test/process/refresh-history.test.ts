@@ -13,7 +13,8 @@ import { createRefreshes, type Refreshes } from '../../src/ingest/refresh/refres
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { endlessMapping, type Folders, makeFolders } from './ingest-fixture.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
+import { whileServing } from './tripfolio-process.ts'
 
 type Test = Parameters<typeof makeFolders>[0]
 
@@ -39,7 +40,7 @@ const serviceOf = ({ source, data }: Folders, store: ControlStore): Refreshes =>
     published: async () => undefined,
   })
 
-const ingest = ({ source, data }: Folders) => runTripfolio(['ingest', '--data', data, '--source', source])
+const ingest = ({ source, data }: Folders) => runCommand(['ingest', '--data', data, '--source', source])
 
 /** Clients without names: a reject each, and the rest goes with them. */
 const spoil = ({ source }: Folders) =>
@@ -197,8 +198,7 @@ describe('tripfolio refresh history', () => {
     await opened.refreshes.run('schedule')
     await spoil(opened)
     await opened.refreshes.run('user:ann@example.com')
-    const history = (...args: string[]) =>
-      runTripfolio(['refresh', 'history', ...args, '--data', opened.data])
+    const history = (...args: string[]) => runCommand(['refresh', 'history', ...args, '--data', opened.data])
     const { code, stdout } = await history()
     assert.equal(code, 0)
     const lines = stdout.split('\n')

@@ -7,27 +7,26 @@ import { it } from 'node:test'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { runCommand } from './run-command.ts'
-import { whileServing } from './tripfolio-process.ts'
+import { whileServingHere } from './service-in-process.ts'
 
 it('figures of requests survive a restart, whichever thread answered', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'tripfolio-figures-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const data = join(root, 'data')
   await publishExtract({ data }, fixtureExtract)
-  await whileServing(
+  await whileServingHere(
     data,
-    async ({ address, kill }) => {
+    async ({ address }) => {
       for (let i = 0; i < 20; i++) {
         assert.equal((await fetch(`${address}/api/v2/bookings`)).status, 401)
         assert.equal((await fetch(`${address}/livez`)).status, 200)
       }
       // Threads count in batches, so that the figures may lack the requests of the last moment.
       while ((await counted(address)) < 20);
-      assert.equal(await kill('SIGTERM'), 0)
     },
-    { args: ['--threads', '2'] },
+    { threads: 2 },
   )
-  await whileServing(data, async ({ address }) => {
+  await whileServingHere(data, async ({ address }) => {
     const { stdout } = await runCommand(['token', 'issue', '--role', 'viewer', '--data', data])
     const headers = { Authorization: `Bearer ${stdout.trim()}` }
     const response = await fetch(`${address}/api/admin/v1/system`, { headers })

@@ -14,6 +14,7 @@ import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
 import { get, RawCaller } from './raw-caller.ts'
+import { whileServingHere } from './service-in-process.ts'
 import { whileServing } from './tripfolio-process.ts'
 
 let root: string
@@ -101,13 +102,13 @@ describe('the log of a service that is told to stop', () => {
 
   it('has 1,000 requests that one thread answered, with the fields that docs/how-to/operations.md lists, and no others', async () => {
     const documented = await documentedFields()
-    await whileServing(data, async ({ address, output, kill }) => {
+    await whileServingHere(data, async ({ address, output, close }) => {
       await fetch(`${address}/api/v2/bookings`, { headers: { 'X-API-Key': apiKey } })
       await fetch(`${address}/api/v2/bookings?$filter=wrong`, { headers: { 'X-API-Key': apiKey } })
       const leaving = new RawCaller(address).send(get('/api/v2/bookings', apiKey))
       leaving.socket.destroy()
       await ask(address, 1000)
-      assert.equal(await kill('SIGTERM'), 0)
+      await close()
       const requests = withMessage(parsed(output()), 'request')
       assert.equal(requests.filter(({ status }) => status === 404).length, 1000)
       const seen = new Set(requests.flatMap((line) => Object.keys(line)))

@@ -9,7 +9,7 @@ import { openTcpProxy, type TcpProxy } from '../../src/postgres/testing/tcp-prox
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { type Installation, type Node, openInstallation } from './nodes.ts'
-import { runTripfolio } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
 
 const INGEST_LOCKED = 4
 
@@ -55,7 +55,7 @@ describe('work that one of several nodes does', () => {
     const settings = { ...env, TRIPFOLIO_STORE: installation.database }
     const { TRIPFOLIO_REFRESH: _, TRIPFOLIO_SOURCE: source, ...shared } = settings
     const ingest = (data = 'other') =>
-      runTripfolio(['ingest', '--source', source, '--data', join(folder, data)], shared)
+      runCommand(['ingest', '--source', source, '--data', join(folder, data)], shared)
     const refused = await ingest()
     assert.equal(refused.code, INGEST_LOCKED)
     assert.match(

@@ -15,6 +15,7 @@ import { type S3Request, type S3Server, takeS3 } from '../../src/snapshot/object
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { runCommand } from './run-command.ts'
+import { whileServingHere } from './service-in-process.ts'
 import { type Serving, whileServing } from './tripfolio-process.ts'
 
 let folder: string
@@ -52,7 +53,7 @@ after(async () => {
 })
 
 const ask = (
-  { address }: Serving,
+  { address }: Pick<Serving, 'address'>,
   client: string,
   { query = '', snapshotId }: { readonly query?: string; readonly snapshotId?: string } = {},
 ): Promise<Response> =>
@@ -94,10 +95,11 @@ const onTwoNodes = (work: (one: Serving, other: Serving) => Promise<void>): Prom
     { env },
   )
 
-const servedBy = async (node: Serving) => (await ask(node, harbour)).headers.get('snapshot-id')
+const servedBy = async (node: Pick<Serving, 'address'>) =>
+  (await ask(node, harbour)).headers.get('snapshot-id')
 
 /** Fails instead of waiting for what never comes. @returns how long it took, in milliseconds */
-async function untilServed(node: Serving, snapshot: string): Promise<number> {
+async function untilServed(node: Pick<Serving, 'address'>, snapshot: string): Promise<number> {
   const began = performance.now()
   while ((await servedBy(node)) !== snapshot) {
     if (performance.now() - began > 20_000) throw new Error(`After 20 s, ${snapshot} is not served`)
@@ -182,7 +184,7 @@ describe('two nodes on shared snapshots', () => {
   it('answer the clients that are loaded while the storage is away, and the others with 503', async () => {
     const snapshot = await publish()
     await rm(join(folder, 'node-1', 'snapshot-cache'), { recursive: true, force: true })
-    await whileServing(
+    await whileServingHere(
       join(folder, 'node-1'),
       async (node) => {
         await untilServed(node, snapshot)
@@ -211,7 +213,7 @@ describe('two nodes on shared snapshots', () => {
         assert.equal((await ask(node, limmat)).status, 200)
       },
       // Loaded in one thread, refused in another: the reason goes from thread to thread.
-      { env: { ...env, TRIPFOLIO_THREADS: '2' } },
+      { env, threads: 2 },
     )
   })
 })

@@ -14,7 +14,9 @@ import { fillStores, SECRET_KEY } from '../../src/directory/testing/filled-store
 import { ask, type TestDatabase, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
-import { runTripfolio, whileServing } from './tripfolio-process.ts'
+import { runCommand } from './run-command.ts'
+import { whileServingHere } from './service-in-process.ts'
+import { runTripfolio } from './tripfolio-process.ts'
 
 const binary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
 
@@ -83,19 +85,18 @@ describe('tripfolio store copy', () => {
       TRIPFOLIO_STORE: database.url,
       TRIPFOLIO_SECRET_KEY: SECRET_KEY.toString('hex'),
     }
-    await whileServing(
+    await whileServingHere(
       data,
-      async ({ address, kill }) => {
+      async ({ address }) => {
         const answer = await fetch(`${address}/api/v2/bookings`, { headers: { 'x-api-key': apiKey } })
         assert.equal(answer.status, 200)
         const refused = await fetch(`${address}/api/v2/bookings`, { headers: { 'x-api-key': `${apiKey}0` } })
         assert.equal(refused.status, 401)
-        assert.equal(await kill('SIGTERM'), 0)
       },
       { env },
     )
     // The service has written when the key was used last.
-    const { code, stderr } = await runTripfolio(['store', 'copy', '--from', data, '--to', database.url])
+    const { code, stderr } = await runCommand(['store', 'copy', '--from', data, '--to', database.url])
     assert.equal(code, 2)
     assert.match(stderr, /other content: accounts/)
   })

@@ -20,7 +20,7 @@ import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
 import { refresh } from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
-import { runTripfolio, type Serving, whileServing } from './tripfolio-process.ts'
+import { runTripfolio, type Serving, SMALL_SERVICE, whileServing } from './tripfolio-process.ts'
 
 let root: string
 /** A data folder with a snapshot and two accounts; each test works on a copy. */
@@ -210,7 +210,11 @@ for (const disk of disks) {
       await rm(join(data, 'control.db'))
       await createAccount(data, 'C00001', 'Demo')
       disk.close(data)
-      const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', '0'], {}, disk.wrapper)
+      const { code, stderr } = await runTripfolio(
+        ['serve', '--data', data, '--port', '0'],
+        SMALL_SERVICE,
+        disk.wrapper,
+      )
       assert.equal(code, 5)
       assert.match(stderr, new RegExp(`\\(${disk.code}\\)`))
       assert.doesNotMatch(stderr, / {4}at /)

@@ -122,7 +122,7 @@ describe('when the data of a client changed', () => {
       },
       { env },
     )
-    await whileServing(data, () => until(2), { env })
+    await whileServingHere(data, () => until(2), { env })
     assert.equal(received[0]?.headers['webhook-id'], received[1]?.headers['webhook-id'])
     assert.deepEqual(dataOf(received[0] as Received), dataOf(received[1] as Received))
   })

@@ -18,6 +18,8 @@ describe('groups of test files', () => {
     'runs',
     'warehouses',
     'commands',
+    'postgres',
+    'shared',
   ]) {
     it(`has files of test/process that are about ${subject}`, () =>
       assert.ok(filesOfGroup(`test/process/${subject}`).length > 2))

@@ -13,15 +13,18 @@ const BROWSER_FOLDER = 'test/browser/'
 const subjects: Readonly<Record<string, RegExp>> = {
   checks: /^ingest-(?:check|check-agrees|formats|worked-mapping)\./,
   refreshes:
-    /^(?:card-numbers|client-isolation|invoice-sums|other-format|rejects-durable|(?:ingest|refresh)-(?:labels|listed-files|lock|losses|refusals|round-trip|warnings))\./,
+    /^(?:card-numbers|client-isolation|invoice-sums|other-format|rejects-durable|(?:ingest|refresh)-(?:history|labels|listed-files|lock|losses|process|refusals|round-trip|warnings))\./,
   scripts: /^(?:endpoint-\w+|endpoints|large-answers|run-snapshot|script-threads|secrets-canary)\./,
   callers:
     /^(?:docs-pages|failed-authentication|first-hour|http-clients|openapi-document|operator-address|request-log|rotation|unknown-labels)\./,
   guides: /^(?:changes-guide|querying-guide|several-nodes-guide|webhooks-guide)\./,
   nodes: /^(?:first-nodes|live-runs-of-nodes|nodes|scheduled-work|schedules|store-restore)\./,
-  runs: /^(?:failing-endpoints|killed-runs|live-runs|module-files|request-figures|webhooks)\./,
+  runs: /^(?:failing-endpoints|killed-runs|live-runs|module-files|request-figures|stopping-runs|webhooks)\./,
   warehouses: /^ingest-(?:destination|warehouse|warehouse-faults|warehouse-page)\./,
-  commands: /^(?:api-threads|generated-clients|ingest-command|operations|operations-files)\./,
+  commands:
+    /^(?:api-threads|deploy-files|generated-clients|ingest-command|npm-start|operations|operations-files)\./,
+  postgres: /^(?:postgres-engine|postgres-refresh|postgres-restore|store-copy|store-faults)\./,
+  shared: /^shared-(?:commands|nodes|snapshots)\./,
 }
 
 /** Run the tests of other files again, on PostgreSQL. A process loads each file once, so it must not have loaded those before. */

@@ -7,6 +7,7 @@
 import type { TableName } from '../../schema/extract-tables.ts'
 import { CATALOG, list } from '../sql-text.ts'
 import { MALFORMED, SCHEMA, stagedTable, unreadInvoices } from '../staging.ts'
+import type { WorkDatabase } from '../work-database.ts'
 
 /** The mark of an invoice, a line or a payment whose client is unknown. */
 export const CLIENT_AMBIGUOUS = 'client.ambiguous'
@@ -44,8 +45,8 @@ const findUnread = `CREATE TABLE ${unread} AS
     WHERE fault <> '${MALFORMED}' AND (company IS NULL OR invoice_number IS NULL))
   WHERE trim(part) <> ''`
 
-/** Whether any line or payment lacks its client; if none does, grouping all invoices is needless. */
-const someWithoutClient = children
+/** SQL of whether any line or payment lacks its client; if none does, grouping all invoices is needless. */
+export const someWithoutClient: string = children
   .map((table) => `(SELECT count(*) FROM ${stagedTable(table)} WHERE client_number IS NULL) > 0`)
   .join(' OR ')
 
@@ -55,7 +56,7 @@ const findOwners = `CREATE TABLE ${owners} AS
     SELECT ${key}, ${owner} AS owner FROM ${stagedTable('invoices')}
     UNION ALL SELECT ${key}, unread.client FROM ${stagedTable('invoices')} JOIN ${unread} AS unread
       ON trim(invoice_number) = unread.part)
-  WHERE company IS NOT NULL AND invoice_number IS NOT NULL AND (${someWithoutClient}) GROUP BY ${key}`
+  WHERE company IS NOT NULL AND invoice_number IS NOT NULL GROUP BY ${key}`
 
 /** A line that names another client shows that this client has an invoice of the number, too, even if it is not here. */
 const findShared = `CREATE TABLE ${shared} AS SELECT ${key} FROM ${owners} WHERE several
@@ -108,12 +109,23 @@ const nameOwner = (table: (typeof children)[number]): string =>
   `UPDATE ${stagedTable(table)} AS child SET client_number = owned.owner FROM ${owners} AS owned
    WHERE child.fault IS NULL AND child.client_number IS NULL AND owned.owner <> '' AND ${sameKey('owned', 'child')}`
 
-/** The statements to run, in this order, before the rules that look for an invoice by its client. */
-export const ownersKnown: readonly string[] = [
-  findUnread,
-  findOwners,
-  findShared,
-  findAmbiguous,
-  ...['invoices' as const, ...children].map(setAside),
-  ...children.map(nameOwner),
-]
+/** What explains rejects looks into this table, also when no number is ambiguous. */
+const noneAmbiguous = `CREATE TABLE ${ambiguous} (company VARCHAR, invoice_number VARCHAR, clients VARCHAR[])`
+
+/**
+ * Call before the rules that look for an invoice by its client. Statements that can find nothing are left out: to plan one costs
+ * more than to run it on a small extract, and to run it takes time on a large one.
+ *
+ * @param needed whether any line or payment lacks its client
+ */
+export async function nameOwners(database: WorkDatabase, needed: boolean): Promise<void> {
+  if (!needed) {
+    await database.run(noneAmbiguous)
+    return
+  }
+  const countShared = `SELECT count(*) FROM ${shared}`
+  const [[found] = []] = await database.rows([findUnread, findOwners, findShared, countShared].join(';\n'))
+  const marks = ['invoices' as const, ...children].map(setAside)
+  const ambiguities = Number(found) === 0 ? [noneAmbiguous] : [findAmbiguous, ...marks]
+  await database.run([...ambiguities, ...children.map(nameOwner)].join(';\n'))
+}

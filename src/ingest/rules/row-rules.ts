@@ -6,7 +6,8 @@ import { MAX_SCALED } from '../../kernel/decimal.ts'
 import { list } from '../sql-text.ts'
 import { stagedTable } from '../staging.ts'
 import type { IngestedTable, Parent } from '../tables.ts'
-import { ownersKnown } from './invoice-owners.ts'
+import type { WorkDatabase } from '../work-database.ts'
+import { nameOwners, someWithoutClient } from './invoice-owners.ts'
 
 /** The mark of a row whose parent was set aside: the row is set aside, too, and is not counted as a reject of its table. */
 export const PARENT_REJECTED = 'parent.rejected'
@@ -21,14 +22,31 @@ export const LABELS_BEYOND = 'labels.count'
 /** Limits of these rules that an operator sets. */
 export type RowLimits = { readonly labelsPerClient: number }
 
-/** The statements to run, in this order; tables of parents come before those of their children. */
-export const rowRules = (table: IngestedTable, { labelsPerClient }: RowLimits): readonly string[] => [
-  ...(table.parent === undefined ? [] : [parentAccepted(table, table.parent)]),
-  ...(table.name === 'invoices' ? ownersKnown : []),
-  ...(table.schema.identity.length === 0 ? [] : [identityUnique(table)]),
-  ...(table.name === 'invoices' ? [sumsRepresentable] : []),
-  ...(table.name === 'custom_field_labels' ? [labelsWithin(labelsPerClient)] : []),
-]
+/** Marks the rows that break a rule. Tables of parents come before those of their children. */
+export async function markRows(
+  table: IngestedTable,
+  database: WorkDatabase,
+  { labelsPerClient }: RowLimits,
+): Promise<void> {
+  const parent = table.parent === undefined ? [] : [parentAccepted(table, table.parent)]
+  const identity = table.schema.identity.length === 0 ? [] : [identityUnique(table)]
+  if (table.name === 'invoices') await markInvoices(database, parent, identity)
+  else {
+    const labels = table.name === 'custom_field_labels' ? [labelsWithin(labelsPerClient)] : []
+    await database.run([...parent, ...identity, ...labels].join(';\n'))
+  }
+}
+
+async function markInvoices(
+  database: WorkDatabase,
+  parent: readonly string[],
+  identity: readonly string[],
+): Promise<void> {
+  const ask = `SELECT ${someWithoutClient}, ${someSumMayBeBeyond}`
+  const [[withoutClient, beyond] = []] = await database.rows([...parent, ask].join(';\n'))
+  await nameOwners(database, withoutClient === true)
+  await database.run([...identity, ...(beyond === true ? [sumsRepresentable] : [])].join(';\n'))
+}
 
 function parentAccepted(table: IngestedTable, { table: parent, columns, rule, unowned }: Parent): string {
   const child = stagedTable(table.name)
@@ -70,11 +88,16 @@ function labelsWithin(most: number): string {
 /** Sums of amounts are exact, as the amounts are, or not served. The sum of the magnitudes bounds every partial sum. */
 const amounts = ['line_amount_ex_gst', 'line_amount_inc_gst', '(line_amount_inc_gst - line_amount_ex_gst)']
 
+const largestSum = `greatest(${list(amounts.map((amount) => `coalesce(sum(abs(${amount})), 0)`))})`
+
+/** No invoice can exceed what all lines together do not. */
+const someSumMayBeBeyond = `(SELECT ${largestSum} > ${MAX_SCALED} FROM ${stagedTable('invoice_lines')})`
+
 const invoiceKey = 'client_number, company, invoice_number'
 
 const invoicesBeyond = (lines: string): string => `SELECT ${invoiceKey} FROM ${lines}
   GROUP BY ${invoiceKey}
-  HAVING greatest(${list(amounts.map((amount) => `coalesce(sum(abs(${amount})), 0)`))}) > ${MAX_SCALED}`
+  HAVING ${largestSum} > ${MAX_SCALED}`
 
 const lines = `(SELECT rowid, * FROM ${stagedTable('invoice_lines')} WHERE fault IS NULL)`
 
