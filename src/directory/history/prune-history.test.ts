@@ -22,13 +22,16 @@ after(async () => {
   await history.close()
   rmSync(root, { recursive: true })
 })
-beforeEach(async () => {
-  await history?.close()
-  rmSync(join(root, String(folders)), { recursive: true, force: true })
-  folder = join(root, String(++folders))
-  await placeHistory(folder)
-  history = await openHistory(folder)
-})
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    await history?.close()
+    rmSync(join(root, String(folders)), { recursive: true, force: true })
+    folder = join(root, String(++folders))
+    await placeHistory(folder)
+    history = await openHistory(folder)
+  })
+}
 
 const UNLIMITED: Retention = { days: 36_500, count: 1e9, bytes: 1e12 }
 const NOW = new Date('2026-03-31T00:00:00Z')
@@ -70,6 +73,8 @@ const counted = () =>
       + (select coalesce(sum(octet_length(content)), 0) from notepads) as bytes`)
 
 describe('prune', () => {
+  prepareEachTest()
+
   it('removes runs that are older than the retention in days, and no others', async () => {
     const runs = [at(0), at(29.9), at(30.1), at(400)]
     await history.record(runs)
@@ -211,6 +216,8 @@ describe('prune', () => {
 })
 
 describe('notepads', () => {
+  prepareEachTest()
+
   it('store any JSON value unchanged', async () => {
     for (const content of [null, true, 0.5, '', 'text', [], {}, { a: [{ b: null }] }, '\u2028"\\']) {
       const noted = notepad(REPORTS, { content, sourceId: null })

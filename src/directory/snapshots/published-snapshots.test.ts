@@ -11,20 +11,23 @@ import type { PublishedSnapshots } from './published-snapshots.ts'
 let folder: string
 let store: ControlStore
 let snapshots: PublishedSnapshots
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tripfolio-published-'))
-  store = await openControlStore(folder)
-  snapshots = store.snapshots
-})
-afterEach(async () => {
-  await store.close()
-  rmSync(folder, { recursive: true })
-})
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tripfolio-published-'))
+    store = await openControlStore(folder)
+    snapshots = store.snapshots
+  })
+  afterEach(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+  beforeEach(() => {
+    largest = 100
+  })
+}
 
 let largest = 100
-beforeEach(() => {
-  largest = 100
-})
 
 /** No id is given twice, as in the service, where it has the time and random digits. */
 const idAfter = (newest: string | undefined): string => {
@@ -45,6 +48,8 @@ async function publish(): Promise<string> {
 const retireAllBut = async (keep: number) => snapshots.retire(idsOf(await snapshots.list()).slice(keep))
 
 describe('published snapshots', () => {
+  prepareEachTest()
+
   it('have one that is current, and are listed newest first', async () => {
     assert.equal(await snapshots.current(), null)
     await publish()
