@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import type { Execution, Notepad } from '../../schema/execution-shapes.ts'
 import { historyPath } from '../open-stores.ts'
 import { execution, REPORTS } from '../testing/executions.ts'
@@ -210,7 +211,7 @@ describe('prune', () => {
           assert.deepEqual(await account(), await counted())
         }
       }),
-      { numRuns: 30 },
+      { seed: campaignSeed, numRuns: repeated(12, 300) },
     )
   })
 })

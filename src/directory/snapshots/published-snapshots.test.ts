@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import type { ControlStore } from '../control-store.ts'
 import { openControlStore } from '../testing/stores.ts'
 import type { PublishedSnapshots } from './published-snapshots.ts'
@@ -198,7 +199,7 @@ describe('published snapshots', () => {
         }
         for (const { id } of refreshes) await snapshots.abandon(id)
       }),
-      { numRuns: 100 },
+      { seed: campaignSeed, numRuns: repeated(40, 1000) },
     )
   })
 })
