@@ -9,12 +9,17 @@ import { SnapshotCatalogue } from './snapshot-catalogue.ts'
 import { DataFolder, damage, locatorOf } from './testing/data-folder.ts'
 
 let data: DataFolder
-beforeEach(async () => {
-  data = await DataFolder.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await DataFolder.make()
+  })
+  afterEach(() => data.remove())
+}
 
 describe('a damaged snapshot', () => {
+  prepareEachTest()
+
   it('serves the newest older snapshot when the manifest of the current one is damaged', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })

@@ -11,12 +11,17 @@ import { rewriteFormat } from './testing/rewrite-format.ts'
 import { beginSnapshot, removeOldSnapshots } from './writing/snapshot-writer.ts'
 
 let data: DataFolder
-beforeEach(async () => {
-  data = await DataFolder.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await DataFolder.make()
+  })
+  afterEach(() => data.remove())
+}
 
 describe('the order in which snapshots are tried', () => {
+  prepareEachTest()
+
   const table: readonly [title: string, wanted: string | undefined, ids: string[], expected: string[]][] = [
     ['the wanted one, then older ones from new to old', '3', ['3', '2', '1'], ['3', '2', '1']],
     ['those whose ids a fast clock has made come last', '2', ['9', '8', '2', '1'], ['2', '1', '9', '8']],
@@ -51,6 +56,8 @@ describe('the order in which snapshots are tried', () => {
 })
 
 describe('a snapshot of another format', () => {
+  prepareEachTest()
+
   it('is skipped without a report of damage, and its counts can still be read', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const second = await data.publish({ A: 'AAA222' })
@@ -90,6 +97,8 @@ describe('a snapshot of another format', () => {
 })
 
 describe('the manifest of a snapshot', () => {
+  prepareEachTest()
+
   const older = FORMAT_VERSION - 1
   const newer = FORMAT_VERSION + 1
   const cases: readonly [what: string, change: (id: string) => Promise<void>, state: string, says: RegExp][] =

@@ -6,12 +6,17 @@ import type { TextColumn } from './partition.ts'
 import { DataFolder, damage, locatorOf } from './testing/data-folder.ts'
 
 let data: DataFolder
-beforeEach(async () => {
-  data = await DataFolder.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await DataFolder.make()
+  })
+  afterEach(() => data.remove())
+}
 
 describe('the memory budget', () => {
+  prepareEachTest()
+
   const held = () => data.seen.findLast((o) => o.kind === 'partitions-held')
 
   it('evicts the client that was used least recently, and loads it again for its next request', async () => {

@@ -7,12 +7,17 @@ import { DataFolder, damage, locatorIn, locatorOf } from './testing/data-folder.
 import { removeOldSnapshots } from './writing/snapshot-writer.ts'
 
 let data: DataFolder
-beforeEach(async () => {
-  data = await DataFolder.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await DataFolder.make()
+  })
+  afterEach(() => data.remove())
+}
 
 describe('a retained snapshot', () => {
+  prepareEachTest()
+
   it('answers with what it held when it was current, while another one is current', async () => {
     const first = await data.publish({ A: 'AAA111', B: 'BBB111' })
     const second = await data.publish({ A: 'AAA222', B: 'BBB111' })
@@ -72,6 +77,8 @@ describe('a retained snapshot', () => {
 })
 
 describe('a pinned snapshot', () => {
+  prepareEachTest()
+
   const ownLocatorIn = async (snapshot: Snapshot | null, clientNumber: string) => {
     const loaded = await snapshot?.partition(clientNumber, 'bookings')
     assert.equal(loaded?.snapshotId, snapshot?.id)

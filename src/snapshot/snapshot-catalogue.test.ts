@@ -6,12 +6,17 @@ import type { Snapshot } from './snapshot.ts'
 import { DataFolder, damage, locatorOf } from './testing/data-folder.ts'
 
 let data: DataFolder
-beforeEach(async () => {
-  data = await DataFolder.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await DataFolder.make()
+  })
+  afterEach(() => data.remove())
+}
 
 describe('the catalogue', () => {
+  prepareEachTest()
+
   it('has no snapshot in an empty data folder', async () => {
     assert.equal((await data.open()).current(), null)
   })

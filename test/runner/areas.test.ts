@@ -45,15 +45,15 @@ describe('the groups', () => {
 
   it('give a process of its own to each test that starts processes', () => {
     const groups = groupsOf([
-      'src/query/a.test.ts',
+      'src/script/a.test.ts',
       'test/process/b.test.ts',
-      'src/query/c/d.test.ts',
+      'src/script/c/d.test.ts',
       'test/process/a.test.ts',
     ])
     assert.deepEqual(groups, [
       { name: 'test/process/a', files: ['test/process/a.test.ts'] },
       { name: 'test/process/b', files: ['test/process/b.test.ts'] },
-      { name: 'src/query', files: ['src/query/a.test.ts', 'src/query/c/d.test.ts'] },
+      { name: 'src/script', files: ['src/script/a.test.ts', 'src/script/c/d.test.ts'] },
     ])
   })
 })

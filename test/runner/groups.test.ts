@@ -25,6 +25,13 @@ describe('groups of test files', () => {
       assert.ok(filesOfGroup(`test/process/${subject}`).length > 2))
   }
 
+  it('has files of small folders', () => {
+    const folders = new Set(
+      filesOfGroup('small folders').map((file) => file.split('/').slice(0, 2).join('/')),
+    )
+    assert.ok(folders.has('src/kernel') && folders.has('src/query') && folders.has('console/src'))
+  })
+
   for (const name of ['ingest-kill', 'serve', 'stopping', 'unwritable-disk']) {
     it(`has a process for test/process/${name} alone`, () =>
       assert.deepEqual(filesOfGroup(`test/process/${name}`), [`test/process/${name}.test.ts`]))

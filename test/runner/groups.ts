@@ -1,7 +1,7 @@
 /**
- * Which test files share a process. Loading the product costs 0.7 s for every process, so the files of a folder share one. Those
- * of `test/process/` share one by subject; files that kill a refresh at each step, limit their process or fill up a disk have
- * their own.
+ * Which test files share a process. Loading the product costs 0.7 s for every process, so the files of a folder share one, and
+ * those of all small folders. Those of `test/process/` share one by subject; files that kill a refresh at each step, limit their
+ * process or fill up a disk have their own.
  */
 
 export type Group = { readonly name: string; readonly files: readonly string[] }
@@ -27,6 +27,10 @@ const subjects: Readonly<Record<string, RegExp>> = {
   shared: /^shared-(?:commands|nodes|snapshots)\./,
 }
 
+/** Folders whose tests take less time than the start of their process: together they cost two thirds. */
+const SMALL =
+  /^(?:src\/(?:admin|auth|config|events|kernel|observe|outbound|query|schema|threads)|bench|console)\//
+
 /** Run the tests of other files again, on PostgreSQL. A process loads each file once, so it must not have loaded those before. */
 const AGAIN = /\/(?:every-store-test|records-on-postgres)\.test\.ts$/
 
@@ -47,6 +51,7 @@ function groupName(file: string): string {
     const subject = Object.keys(subjects).find((each) => subjects[each]?.test(name))
     return PROCESS_FOLDER + (subject ?? name.slice(0, -'.test.ts'.length))
   }
+  if (SMALL.test(file)) return 'small folders'
   const [top, folder = ''] = file.split('/')
   return `${top}/${folder}`
 }

@@ -29,7 +29,6 @@ import { fileStepSource, stepsInDataFolder } from '../../src/snapshot/changes/st
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
 import { rollBackPlaced } from '../../src/snapshot/postgres/placed-operations.ts'
 import { tableStepSource } from '../../src/snapshot/postgres/step-table.ts'
-import { RecordDatabase } from '../../src/snapshot/postgres/testing/record-database.ts'
 import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import { rollBack } from '../../src/snapshot/writing/roll-back.ts'
@@ -38,6 +37,7 @@ import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
+import { makePublishedRecords } from './published-records.ts'
 
 export type Service = {
   readonly port: number
@@ -159,13 +159,12 @@ export async function startService({
     }
   }
   const inPostgres = async () => {
-    const records = await RecordDatabase.make()
+    const records = await makePublishedRecords(extract, refresh)
     const publish = async (tables: ExtractTables) => {
       await refresh(tables, records.destination)
       await records.announceCurrent(catalogue)
     }
     const catalogue = await records.catalogue()
-    await publish(extract)
     const engine = openPostgresEngine({
       ...{ url: records.url, connections: 4, cpuMs: budget.cpuMs },
       groupLimits,

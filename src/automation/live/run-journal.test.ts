@@ -13,10 +13,13 @@ import { openEntries, recordLostRuns } from './lost-runs.ts'
 import { journalFolder, openRunJournal, type RunJournal } from './run-journal.ts'
 
 let dataFolder: string
-beforeEach(() => {
-  dataFolder = mkdtempSync(join(tmpdir(), 'tripfolio-journal-'))
-})
-afterEach(() => rmSync(dataFolder, { recursive: true, force: true }))
+
+function prepareEachTest(): void {
+  beforeEach(() => {
+    dataFolder = mkdtempSync(join(tmpdir(), 'tripfolio-journal-'))
+  })
+  afterEach(() => rmSync(dataFolder, { recursive: true, force: true }))
+}
 
 const ARRIVED_AT = Date.UTC(2026, 0, 31, 12)
 
@@ -59,6 +62,8 @@ function historyWith(known: readonly string[]) {
 }
 
 describe('the journal of runs', () => {
+  prepareEachTest()
+
   it('has exactly the runs that are begun and not settled, whatever happens in which turn', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('begun' as const), run: fc.nat(30) }),
@@ -187,6 +192,8 @@ describe('the journal of runs', () => {
 })
 
 describe('lost runs', () => {
+  prepareEachTest()
+
   it('are recorded with what is known, except those that have a record', async () => {
     const journal = open()
     for (const id of ['1', '2']) journal.begun(jobOf(id))

@@ -47,25 +47,27 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-beforeEach(() => {
-  jobs = []
-  checked = 0
-  operations = createEndpointOperations({
-    endpoints: store.endpoints,
-    modules: store.modules,
-    history,
-    audit: store.audit,
-    run: async (job) => {
-      jobs.push(job)
-      return report
-    },
-    check: async (script) => {
-      checked++
-      return checkEndpoint(script)
-    },
-    now: () => NOW,
+function prepareEachTest(): void {
+  beforeEach(() => {
+    jobs = []
+    checked = 0
+    operations = createEndpointOperations({
+      endpoints: store.endpoints,
+      modules: store.modules,
+      history,
+      audit: store.audit,
+      run: async (job) => {
+        jobs.push(job)
+        return report
+      },
+      check: async (script) => {
+        checked++
+        return checkEndpoint(script)
+      },
+      now: () => NOW,
+    })
   })
-})
+}
 
 let made = 0
 const definition = (members: Partial<EndpointDefinition> = {}): EndpointDefinition => {
@@ -126,6 +128,8 @@ const recordOf = (endpointId: string, members: object = {}, request: object = {}
 const broken = 'Data.a = 1\nData.b = Foo(1'
 
 describe('publishing', () => {
+  prepareEachTest()
+
   it('makes the draft the next version, with its note', async () => {
     const { id } = await create()
     const { published, active } = await operations.publish(id, BY, { note: 'First' })
@@ -171,6 +175,8 @@ describe('publishing', () => {
 })
 
 describe('the problems of a script', () => {
+  prepareEachTest()
+
   it('are looked for only once', async () => {
     const script = { script: `${broken} # once` }
     const found = await operations.problemsOf(script)
@@ -193,6 +199,8 @@ describe('the problems of a script', () => {
 })
 
 describe('a trial', () => {
+  prepareEachTest()
+
   it('runs the draft for the operator', async () => {
     const { id, draft } = await create()
     const http = [{ url: 'https://erp.example.com/*', status: 201 }]
@@ -275,6 +283,8 @@ describe('a trial', () => {
 })
 
 describe('a rerun', () => {
+  prepareEachTest()
+
   const recorded = async (endpointId: string, members: object = {}, request: object = {}) => {
     const execution = recordOf(endpointId, members, request)
     await history.record([execution])
@@ -361,6 +371,8 @@ describe('a rerun', () => {
 })
 
 describe('a comparison', () => {
+  prepareEachTest()
+
   it('goes from the published version to the draft by default', async () => {
     const { id } = await create({ script: 'Data._payload = 1' })
     await operations.publish(id, BY)

@@ -55,10 +55,20 @@ function mostTelling(pattern: Uint8Array): number {
   let best = 0
   let most = 0
   for (let offset = 0; offset <= pattern.length - KEY_BYTES && most < KEY_BYTES; offset++) {
-    const different = new Set(pattern.subarray(offset, offset + KEY_BYTES)).size
+    const different = differentBytes(pattern, offset)
     if (different > most) [best, most] = [offset, different]
   }
   return best
+}
+
+/** How many values the four bytes have. */
+function differentBytes(pattern: Uint8Array, offset: number): number {
+  let count = 0
+  for (let at = offset; at < offset + KEY_BYTES; at++) {
+    const first = pattern.indexOf(pattern[at]!, offset)
+    if (first === at) count++
+  }
+  return count
 }
 
 const keyAt = (pattern: Uint8Array, offset: number): number =>

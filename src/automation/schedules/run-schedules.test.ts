@@ -19,14 +19,18 @@ let runner: ScheduleRunner
 before(async () => {
   runs = await openRuns({ now: () => now })
 })
-beforeEach(async () => {
-  for (const { id } of await runs.store.endpoints.list()) await runs.store.endpoints.remove(id, BY)
-  // The middle of a minute that is later than any publication of the test.
-  now = (Math.floor(Date.now() / MINUTE_MS) + 2) * MINUTE_MS + 30_000
-  jobs = []
-  observations = []
-  runner = runnerWith(runs.runJob)
-})
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    for (const { id } of await runs.store.endpoints.list()) await runs.store.endpoints.remove(id, BY)
+    // The middle of a minute that is later than any publication of the test.
+    now = (Math.floor(Date.now() / MINUTE_MS) + 2) * MINUTE_MS + 30_000
+    jobs = []
+    observations = []
+    runner = runnerWith(runs.runJob)
+  })
+}
+
 after(() => runs.close())
 
 const runnerWith = (run: RunScript): ScheduleRunner =>
@@ -66,6 +70,8 @@ const scheduleOf = (endpointId: string, name = 'minutely') => runs.store.schedul
 const minuteStart = () => new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS).toISOString()
 
 describe('a schedule that is due', () => {
+  prepareEachTest()
+
   it('runs its script, which sees the schedule as its caller and the input as its body', async () => {
     const id = await publish('Data._payload = {user: GetCurrentUser(), request: Data.request}')
     await look()
@@ -160,6 +166,8 @@ describe('a schedule that is due', () => {
 })
 
 describe('a run that somebody asked for', () => {
+  prepareEachTest()
+
   it('begins with the next look, also of a paused schedule, and names who asked', async () => {
     const id = await publish('Data._payload = 1')
     const key = { endpointId: id, name: 'minutely' }
@@ -177,6 +185,8 @@ describe('a run that somebody asked for', () => {
 })
 
 describe('a run that fails', () => {
+  prepareEachTest()
+
   it('is told to the operators with the third failure in a row, once', async () => {
     const id = await publish('fail "no mail server"')
     for (let i = 0; i < 5; i++) {
@@ -225,6 +235,8 @@ describe('a run that fails', () => {
 })
 
 describe('a run whose process ended', () => {
+  prepareEachTest()
+
   /** The process ends with the call: nothing after it happens. */
   const killed = () =>
     runnerWith((job) => {

@@ -19,9 +19,13 @@ before(async () => {
   here = await openEndpointStore(path)
   elsewhere = await openEndpointStore(path)
 })
-beforeEach(async () => {
-  for (const { id } of await here.endpoints.list()) await here.endpoints.remove(id, BY)
-})
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    for (const { id } of await here.endpoints.list()) await here.endpoints.remove(id, BY)
+  })
+}
+
 after(async () => {
   await elsewhere.close()
   await here.close()
@@ -36,6 +40,8 @@ const versions = async ({ endpoints }: EndpointStore) =>
   (await endpoints.current()).map(({ path, version }) => `${path} ${version}`)
 
 describe('the published endpoints', () => {
+  prepareEachTest()
+
   it('are none in a store without publications', async () => {
     const file = makeStoreFile()
     const store = await openEndpointStore(file.path)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { parseEndpointPath, pathKey } from '../../schema/endpoint-path.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
@@ -113,7 +114,7 @@ describe('endpoints in two stores on one file', () => {
           for (const store of stores) await compare(models, store)
         }
       }),
-      { numRuns: 40 },
+      { seed: campaignSeed, numRuns: repeated(16, 400) },
     )
   })
 
@@ -130,7 +131,7 @@ describe('endpoints in two stores on one file', () => {
         assert.deepEqual(await stores[1].endpoints.list(), await stores[0].endpoints.list())
         assert.deepEqual(await stores[1].endpoints.current(), await stores[0].endpoints.current())
       }),
-      { numRuns: 40 },
+      { seed: campaignSeed, numRuns: repeated(16, 400) },
     )
   })
 

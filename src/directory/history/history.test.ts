@@ -23,13 +23,16 @@ after(async () => {
   await history.close()
   rmSync(root, { recursive: true })
 })
-beforeEach(async () => {
-  await history?.close()
-  rmSync(join(root, String(folders)), { recursive: true, force: true })
-  folder = join(root, String(++folders))
-  await placeHistory(folder)
-  history = await openHistory(folder)
-})
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    await history?.close()
+    rmSync(join(root, String(folders)), { recursive: true, force: true })
+    folder = join(root, String(++folders))
+    await placeHistory(folder)
+    history = await openHistory(folder)
+  })
+}
 
 /** Start of a run, `n` minutes after the first. */
 const minute = (n: number): string => new Date(Date.parse('2026-03-01T10:00:00Z') + n * 60_000).toISOString()
@@ -44,6 +47,8 @@ const rejectsWith = (code: string) => (error: unknown) => {
 }
 
 describe('openHistory', () => {
+  prepareEachTest()
+
   itOnFiles('lets only the owner read its files and leaves one file when it is closed', async () => {
     await history.record([execution()])
     const path = historyPath(folder)
@@ -72,6 +77,8 @@ describe('openHistory', () => {
 })
 
 describe('record', () => {
+  prepareEachTest()
+
   it('stores every member of a run unchanged', async () => {
     const runs = [
       execution(),
@@ -119,6 +126,8 @@ describe('record', () => {
 })
 
 describe('list', () => {
+  prepareEachTest()
+
   const runs = [
     execution({ startedAt: minute(0) }),
     execution({ startedAt: minute(1), ...failed('Größe fehlt') }),
@@ -271,6 +280,8 @@ describe('list', () => {
 })
 
 describe('statistics', () => {
+  prepareEachTest()
+
   it('counts the recorded runs by endpoint, in any batches, but no trials', async () => {
     await history.record([
       execution({ startedAt: minute(2), executionTimeMs: 10, statementCount: 100 }),

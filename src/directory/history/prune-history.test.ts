@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import type { Execution, Notepad } from '../../schema/execution-shapes.ts'
 import { historyPath } from '../open-stores.ts'
 import { execution, REPORTS } from '../testing/executions.ts'
@@ -22,13 +23,16 @@ after(async () => {
   await history.close()
   rmSync(root, { recursive: true })
 })
-beforeEach(async () => {
-  await history?.close()
-  rmSync(join(root, String(folders)), { recursive: true, force: true })
-  folder = join(root, String(++folders))
-  await placeHistory(folder)
-  history = await openHistory(folder)
-})
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    await history?.close()
+    rmSync(join(root, String(folders)), { recursive: true, force: true })
+    folder = join(root, String(++folders))
+    await placeHistory(folder)
+    history = await openHistory(folder)
+  })
+}
 
 const UNLIMITED: Retention = { days: 36_500, count: 1e9, bytes: 1e12 }
 const NOW = new Date('2026-03-31T00:00:00Z')
@@ -70,6 +74,8 @@ const counted = () =>
       + (select coalesce(sum(octet_length(content)), 0) from notepads) as bytes`)
 
 describe('prune', () => {
+  prepareEachTest()
+
   it('removes runs that are older than the retention in days, and no others', async () => {
     const runs = [at(0), at(29.9), at(30.1), at(400)]
     await history.record(runs)
@@ -205,12 +211,14 @@ describe('prune', () => {
           assert.deepEqual(await account(), await counted())
         }
       }),
-      { numRuns: 30 },
+      { seed: campaignSeed, numRuns: repeated(12, 300) },
     )
   })
 })
 
 describe('notepads', () => {
+  prepareEachTest()
+
   it('store any JSON value unchanged', async () => {
     for (const content of [null, true, 0.5, '', 'text', [], {}, { a: [{ b: null }] }, '\u2028"\\']) {
       const noted = notepad(REPORTS, { content, sourceId: null })

@@ -1,6 +1,8 @@
 /** Runs the tests of the stores again, with every store on PostgreSQL. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+// Some of them are campaigns, so their long form runs on PostgreSQL, too.
+import '../../../test/campaign.ts'
 import { openOnPostgres } from '../testing/stores.ts'
 
 /** What only files can be: locked, damaged, full, or of an older version. */

@@ -22,21 +22,24 @@ let store: ControlStore
 let reads: LatestReads
 let close: OpenQueries<ControlTables>['close']
 let asked: number
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tripfolio-slow-'))
-  store = await openControlStore(folder)
-  const path = controlStorePath(folder)
-  const connection = new DatabaseSync(path)
-  const opened = openQueries<ControlTables>(connection, path)
-  reads = { version: openDataVersion(connection, 'call'), ...opened }
-  close = opened.close
-  asked = 0
-})
-afterEach(async () => {
-  await close()
-  await store.close()
-  rmSync(folder, { recursive: true })
-})
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tripfolio-slow-'))
+    store = await openControlStore(folder)
+    const path = controlStorePath(folder)
+    const connection = new DatabaseSync(path)
+    const opened = openQueries<ControlTables>(connection, path)
+    reads = { version: openDataVersion(connection, 'call'), ...opened }
+    close = opened.close
+    asked = 0
+  })
+  afterEach(async () => {
+    await close()
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+}
 
 /** Answers two turns later, with the state at the time of the call. */
 const slowly = (): LatestReads => ({
@@ -59,6 +62,8 @@ const issue = async () => {
 }
 
 describe('accounts that are read slowly', () => {
+  prepareEachTest()
+
   it('are read once for all waiting requests, and then remembered', async () => {
     const { hash } = await issue()
     const lookup = rememberState(slowly()).holderBy('key_hash')
@@ -103,6 +108,8 @@ describe('accounts that are read slowly', () => {
 })
 
 describe('published endpoints that are read slowly', () => {
+  prepareEachTest()
+
   const publish = async () => {
     const { id } = await store.endpoints.create(definition(), BY)
     return store.endpoints.publish(id, BY)

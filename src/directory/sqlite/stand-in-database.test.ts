@@ -10,12 +10,15 @@ import { StandInDatabase } from './stand-in-database.ts'
 
 let folder: string
 let path: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tripfolio-stand-in-'))
-  path = join(folder, 'test.db')
-  change("create table keys (name text); insert into keys values ('a')")
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+
+function prepareEachTest(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tripfolio-stand-in-'))
+    path = join(folder, 'test.db')
+    change("create table keys (name text); insert into keys values ('a')")
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+}
 
 function change(sql: string): void {
   const database = new DatabaseSync(path)
@@ -32,6 +35,8 @@ const standIn = () =>
   })
 
 describe('a connection that replaces one that can write', () => {
+  prepareEachTest()
+
   it('reads the file and refuses changes until it checks the file again', () => {
     const database = standIn()
     const names = database.prepare('select name from keys order by name')

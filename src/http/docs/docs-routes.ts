@@ -85,20 +85,32 @@ const missingGuide = htmlPage({
 /** Guides whose Markdown has an address, too. */
 const markdownFiles = ['from-v1-to-v2.md', 'formats.md', 'querying.md', 'changes.md', 'webhooks.md']
 
+const readDocuments = () => ({
+  pages: new GuidePages(),
+  markdown: markdownFiles.map((file) => ({
+    file,
+    text: readFileSync(new URL(`how-to/${file}`, docsFolder), 'utf8'),
+  })),
+  pictures: globSync('*.png', { cwd: new URL('pictures/', docsFolder) }),
+})
+
+/** Read once, however many servers a process has. */
+let documents: ReturnType<typeof readDocuments> | undefined
+
 /** The documents of the project as pages. */
 async function guides(server: FastifyInstance): Promise<void> {
-  const pages = new GuidePages()
+  documents ??= readDocuments()
+  const { pages, markdown, pictures } = documents
   for (const address of [addresses.guides, `${addresses.guides}/*`]) {
     server.get(address, hidden, async (request, reply) => {
       const page = await pages.page(request.url.split('?')[0] as string)
       return sendPage(page === undefined ? reply.code(404) : reply, page ?? missingGuide)
     })
   }
-  for (const file of markdownFiles) {
-    const markdown = readFileSync(new URL(`how-to/${file}`, docsFolder), 'utf8')
-    server.get(`/docs/${file}`, hidden, (_request, reply) => send(reply, 'text/markdown', markdown))
+  for (const { file, text } of markdown) {
+    server.get(`/docs/${file}`, hidden, (_request, reply) => send(reply, 'text/markdown', text))
   }
-  for (const file of globSync('*.png', { cwd: new URL('pictures/', docsFolder) })) {
+  for (const file of pictures) {
     server.get(`${addresses.pictures}/${file}`, hidden, async (_request, reply) =>
       reply
         .header('cache-control', 'no-cache')
@@ -116,11 +128,11 @@ async function assets(server: FastifyInstance): Promise<void> {
     const text = readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
     server.get(`/docs/assets/${name}`, hidden, (_request, reply) => send(reply, type, text))
   }
-  const documents: Partial<Record<Audience, string>> = {}
+  const described: Partial<Record<Audience, string>> = {}
   for (const audience of ['clients', 'operators'] as const) {
     server.get(documentAddress(audience), hidden, (_request, reply) => {
-      documents[audience] ??= JSON.stringify(documentFor(server.swagger() as Described, audience))
-      return send(reply, 'application/json', documents[audience])
+      described[audience] ??= JSON.stringify(documentFor(server.swagger() as Described, audience))
+      return send(reply, 'application/json', described[audience])
     })
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { endProcess, startServer } from './server-process.ts'
+import { ask, endProcess, startServer } from './server-process.ts'
 
 /** The first process that needs the server starts it, and the others wait for it. */
 export async function sharedServer(folder: string): Promise<string> {
@@ -15,6 +15,8 @@ export async function sharedServer(folder: string): Promise<string> {
   )
   if (isFirst) {
     const { url, pid, folder: files } = await startServer({ detached: true })
+    // The first connection to a database writes a file that saves the next ones half of their start; copies have it, too.
+    await ask(new URL('/template1', url).href, 'select 1')
     await writeFile(`${told}.new`, JSON.stringify({ url, pid, files }))
     await rename(`${told}.new`, told)
     return url

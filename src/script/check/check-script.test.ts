@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import { any, define } from '../stdlib/definition.ts'
 import { type Dialect, dialects } from '../syntax/ast.ts'
 import { placed } from '../testing/check-script.ts'
@@ -72,7 +73,7 @@ describe('checkScript', () => {
           problems.filter(({ at }) => at !== null),
         )
       }),
-      { numRuns: 2000 },
+      { seed: campaignSeed, numRuns: repeated(700, 20_000) },
     )
   })
 })

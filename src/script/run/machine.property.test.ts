@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { campaignSeed, repeated } from '../../../test/campaign.ts'
 
 import { ScriptFailure } from '../failure.ts'
-import { compileScript, type RunOptions, type RunResult, runScript } from '../script.ts'
+import { compileScript, type Program, type RunOptions, type RunResult, runScript } from '../script.ts'
 import { any, define, type NativeFunction } from '../stdlib/definition.ts'
 import { dialects } from '../syntax/ast.ts'
 import { randomProgram } from '../testing/arbitrary-program.ts'
@@ -60,12 +60,23 @@ const asksLater: readonly NativeFunction[] = [
   }),
 ]
 
+/** Compiled once for all runs of a script: none of them leaves anything behind. */
+const compiled = new Map<NativeFunction, { readonly text: string; readonly program: Program | null }>()
+
+function programOf(text: string, ask: NativeFunction): Program | null {
+  const last = compiled.get(ask)
+  if (last?.text === text) return last.program
+  const { program } = compileScript(text, { functions: [ask] })
+  compiled.set(ask, { text, program })
+  return program
+}
+
 async function outcome(
   text: string,
   ask: NativeFunction,
   options: RunOptions = {},
 ): Promise<RunResult | null> {
-  const { program } = compileScript(text, { functions: [ask] })
+  const program = programOf(text, ask)
   return program === null ? null : runScript(program, { limits, ...options })
 }
 

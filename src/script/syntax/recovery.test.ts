@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import { compileScript } from '../script.ts'
 import { anyScript } from '../testing/arbitrary-script.ts'
 import { placed } from '../testing/check-script.ts'
@@ -67,7 +68,7 @@ describe('syntaxProblems', () => {
         const all = syntaxProblems(changed(text, choice, token), 'service')
         assert.ok(all.length <= 3, JSON.stringify(all))
       }),
-      { numRuns: 3000 },
+      { seed: campaignSeed, numRuns: repeated(1000, 30_000) },
     )
   })
 
@@ -84,7 +85,7 @@ describe('syntaxProblems', () => {
           assert.deepEqual(syntaxProblems(tried, dialect).slice(0, 1), parseScript(tried, dialect).problems)
         },
       ),
-      { numRuns: 2000 },
+      { seed: campaignSeed, numRuns: repeated(700, 20_000) },
     )
   })
 })

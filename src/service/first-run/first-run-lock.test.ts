@@ -6,14 +6,19 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { lockFirstRun } from './first-run-lock.ts'
 
 let data: string
-beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), 'tripfolio-first-run-'))
-})
-afterEach(() => rmSync(data, { recursive: true }))
+
+function prepareEachTest(): void {
+  beforeEach(() => {
+    data = mkdtempSync(join(tmpdir(), 'tripfolio-first-run-'))
+  })
+  afterEach(() => rmSync(data, { recursive: true }))
+}
 
 const noWait = () => assert.fail('no other process holds the lock')
 
 describe('the lock of first runs', () => {
+  prepareEachTest()
+
   const leftovers: readonly (readonly [title: string, content: string])[] = [
     ['empty', ''],
     ['cut off', 'SQLite format 3\0'],

@@ -14,10 +14,13 @@ import { fileStepSource, oldestStep, removeOldSteps, stepsInDataFolder } from '.
 import { composed, isAdded, isRemoved, keyOf, type NetChange, rowOf, walkSteps } from './walk-steps.ts'
 
 let data: DataFolder
-beforeEach(async () => {
-  data = await DataFolder.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await DataFolder.make()
+  })
+  afterEach(() => data.remove())
+}
 
 const source = () => fileStepSource(async () => stepsInDataFolder(data.path))
 const manifestOf = (id: string) => readManifest(snapshotFolder(data.path, id))
@@ -38,6 +41,8 @@ const walk = async (from: string, to: string, clientNumber = 'A') =>
   })
 
 describe('a refresh', () => {
+  prepareEachTest()
+
   it('writes a step for each changed client only, and none for its first snapshot', async () => {
     const { id: first } = await data.publish({ A: 'ONE', B: 'ONE' })
     assert.deepEqual(await stepFiles(), [])
@@ -96,6 +101,8 @@ describe('a refresh', () => {
 })
 
 describe('a walk', () => {
+  prepareEachTest()
+
   it('finds its way around a damaged step, and reports it', async () => {
     const { id: first } = await data.publish({ A: 'ONE' })
     const { id: second } = await data.publish({ A: 'TWO' })
@@ -139,6 +146,8 @@ describe('a walk', () => {
 })
 
 describe('a stored step', () => {
+  prepareEachTest()
+
   it('has the keys, rows and hashes of its records, whatever their texts', () => {
     const changes = fc.uniqueArray(
       fc.tuple(
@@ -180,6 +189,8 @@ describe('a stored step', () => {
 })
 
 describe('steps', () => {
+  prepareEachTest()
+
   it('are kept some days beyond the oldest snapshot, and then removed', async () => {
     const { id: first } = await data.publish({ A: 'ONE' })
     await data.publish({ A: 'TWO' })
@@ -201,6 +212,8 @@ describe('steps', () => {
 })
 
 describe('the clients that changed between two snapshots', () => {
+  prepareEachTest()
+
   it('are told with counts for each list that changed', async () => {
     const { id: first } = await data.publish({ A: 'ONE', B: 'ONE', C: 'ONE' })
     const { id: second } = await data.publish({ A: 'TWO', B: 'ONE', D: 'ONE' })

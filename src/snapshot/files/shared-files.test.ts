@@ -16,11 +16,13 @@ const fileBytes = 1000
 let data: string
 let seen: Observation[]
 
-beforeEach(async () => {
-  data = await mkdtemp(join(tmpdir(), 'tripfolio-files-'))
-  seen = []
-})
-afterEach(() => rm(data, { recursive: true, force: true }))
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'tripfolio-files-'))
+    seen = []
+  })
+  afterEach(() => rm(data, { recursive: true, force: true }))
+}
 
 const openFiles = (budget?: number) => new SharedFiles(data, (o) => seen.push(o), budget)
 
@@ -43,6 +45,8 @@ function held(): { count: number; bytes: number } {
 }
 
 describe('files that several catalogues share', () => {
+  prepareEachTest()
+
   it('are loaded once, and all see the same memory', async () => {
     const a = await written('A')
     const files = openFiles()
@@ -155,6 +159,8 @@ function replaced(): number {
 const patient = { stalledFor: () => 0, cutOff: () => assert.fail('No reader had to be cut off') }
 
 describe('files that answers are being read from', () => {
+  prepareEachTest()
+
   it('stay within the budget when they are replaced: others are evicted for them', async () => {
     const files = openFiles(3 * fileBytes)
     const evicted: string[] = []

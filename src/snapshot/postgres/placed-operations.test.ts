@@ -6,10 +6,13 @@ import { describePlaced, rollBackPlaced, verifyPlaced } from './placed-operation
 import { RecordDatabase } from './testing/record-database.ts'
 
 let data: RecordDatabase
-beforeEach(async () => {
-  data = await RecordDatabase.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await RecordDatabase.make()
+  })
+  afterEach(() => data.remove())
+}
 
 /** The ids of snapshots in which client A has these locators, oldest first. */
 async function published(...locators: readonly string[]): Promise<readonly string[]> {
@@ -44,6 +47,8 @@ function whenSwitching(happen: () => Promise<unknown>): DatabasePool {
 }
 
 describe('the list of snapshots in PostgreSQL', () => {
+  prepareEachTest()
+
   it('is empty before the first refresh, and names the current one later', async () => {
     assert.deepEqual(await describePlaced(data.pool), [])
     const [first, second] = await published('ONE111', 'TWO222')
@@ -59,6 +64,8 @@ describe('the list of snapshots in PostgreSQL', () => {
 })
 
 describe('a verification', () => {
+  prepareEachTest()
+
   it('finds missing rows and missing tables in each snapshot that has them', async () => {
     const [first, second] = await published('ONE111', 'TWO222')
     await damage(first as string)
@@ -72,6 +79,8 @@ describe('a verification', () => {
 })
 
 describe('a rollback', () => {
+  prepareEachTest()
+
   it('makes the snapshot before the current one current, or the named one', async () => {
     const [first, second, third] = await published('ONE111', 'TWO222', 'THREE3')
     assert.deepEqual(await rollBackPlaced(data.pool, undefined), {

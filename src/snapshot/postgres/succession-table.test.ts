@@ -7,10 +7,13 @@ import { noteCurrent } from './succession-table.ts'
 import { RecordDatabase } from './testing/record-database.ts'
 
 let data: RecordDatabase
-beforeEach(async () => {
-  data = await RecordDatabase.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await RecordDatabase.make()
+  })
+  afterEach(() => data.remove())
+}
 
 const noted = async () =>
   (await tableStepSource(data.pool).successions()).map(({ snapshot, before, compared }) => [
@@ -20,6 +23,8 @@ const noted = async () =>
   ])
 
 describe('a succession in PostgreSQL', () => {
+  prepareEachTest()
+
   it('is noted by each publication and each return, and by nothing that does not switch', async () => {
     assert.deepEqual(await noted(), [])
     const { id: first } = await data.publish({ A: 'ONE' })

@@ -11,12 +11,17 @@ import { DataFolder, damage, locatorOf } from '../testing/data-folder.ts'
 import { beginSnapshot, removeOldSnapshots } from './snapshot-writer.ts'
 
 let data: DataFolder
-beforeEach(async () => {
-  data = await DataFolder.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await DataFolder.make()
+  })
+  afterEach(() => data.remove())
+}
 
 describe('publishing a snapshot', () => {
+  prepareEachTest()
+
   it('makes it current and leaves no draft behind', async () => {
     const { id } = await data.publish({ A: 'AAA111' })
     assert.equal((await readFile(currentFile(data.path), 'utf8')).trim(), id)
@@ -145,6 +150,8 @@ describe('publishing a snapshot', () => {
 })
 
 describe('a published file', () => {
+  prepareEachTest()
+
   it('opens in any Arrow library with the names of the API', async () => {
     const { id } = await data.publish({ A: 'AAA111' })
     const reader = RecordBatchFileReader.from(await readFile(await data.bookingsFile(id, 'A')))

@@ -6,10 +6,13 @@ import { recordDisk } from '../testing/recorded-disk.ts'
 import { rollBack } from './roll-back.ts'
 
 let data: DataFolder
-beforeEach(async () => {
-  data = await DataFolder.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await DataFolder.make()
+  })
+  afterEach(() => data.remove())
+}
 
 const publish = async (...locators: readonly string[]): Promise<readonly string[]> => {
   const ids: string[] = []
@@ -18,6 +21,8 @@ const publish = async (...locators: readonly string[]): Promise<readonly string[
 }
 
 describe('a rollback', () => {
+  prepareEachTest()
+
   it('makes the newest older snapshot current, which readers see with their next look', async () => {
     const [first, second] = await publish('OLD', 'NEW')
     const catalogue = await data.open()

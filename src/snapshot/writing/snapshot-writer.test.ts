@@ -22,10 +22,12 @@ import { beginSnapshot, removeOldSnapshots } from './snapshot-writer.ts'
 
 let data: string
 
-beforeEach(async () => {
-  data = await mkdtemp(join(tmpdir(), 'tripfolio-writer-'))
-})
-afterEach(() => rm(data, { recursive: true, force: true }))
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'tripfolio-writer-'))
+  })
+  afterEach(() => rm(data, { recursive: true, force: true }))
+}
 
 /** Publishes a snapshot of clients without records. A client with the same labels as before has the same files. */
 async function publish(labels: Readonly<Record<string, string>>, disk?: SnapshotDisk): Promise<string> {
@@ -114,6 +116,8 @@ const laws: Readonly<Record<string, (steps: readonly DiskStep[]) => void>> = {
 }
 
 describe('a data folder that cannot be made', () => {
+  prepareEachTest()
+
   it('is refused with the error of the file system', () =>
     assert.rejects(beginSnapshot('/sys/none'), {
       code: 'SNP202',
@@ -122,6 +126,8 @@ describe('a data folder that cannot be made', () => {
 })
 
 describe('the order in which a snapshot is written', () => {
+  prepareEachTest()
+
   for (const [law, check] of Object.entries(laws)) {
     it(law, async () => {
       await publish({ A: 'one', B: 'one' })
@@ -144,6 +150,8 @@ describe('the order in which a snapshot is written', () => {
 })
 
 describe('a kill', () => {
+  prepareEachTest()
+
   it('between any two steps of publishing leaves an intact snapshot current, and the next run cleans up', async () => {
     const first = await publish({ A: 'one', B: 'one' })
     const whole = recordDisk(data)
@@ -221,6 +229,8 @@ describe('a kill', () => {
 })
 
 describe('a disk that fails', () => {
+  prepareEachTest()
+
   it('in the switch of current leaves the previous snapshot current and no trace of the new one', async () => {
     const before = await publish({ A: 'one' })
     const disk = recordDisk(data)
@@ -257,6 +267,8 @@ describe('a disk that fails', () => {
 })
 
 describe('what is written', () => {
+  prepareEachTest()
+
   for (const umask of [0o000, 0o022, 0o077]) {
     it(`is readable only by owner and group under the umask ${umask.toString(8).padStart(3, '0')}`, async () => {
       const usual = process.umask(umask)

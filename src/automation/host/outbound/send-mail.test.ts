@@ -44,9 +44,13 @@ before(async () => {
   without = await openRuns()
   away = await openRuns({ outbound: outboundServices({ mail: mailAt(1) }) })
 })
-beforeEach(() => {
-  received.length = 0
-})
+
+function prepareEachTest(): void {
+  beforeEach(() => {
+    received.length = 0
+  })
+}
+
 after(async () => {
   await Promise.all([runs, narrow, without, away].map((own) => own.close()))
   for (const end of ends) await end()
@@ -68,6 +72,8 @@ const failure = async (members: string, own = runs) => {
 }
 
 describe('SendMail', () => {
+  prepareEachTest()
+
   it('sends to all recipients, with text, HTML and attachments', async () => {
     const { sent, messageId, refused, error } = await send(`
       to: "Ada <ada@example.com>; bob@example.com", cc: ["cc@example.com"], bcc: "bcc@example.com",
@@ -231,6 +237,8 @@ describe('SendMail', () => {
 })
 
 describe('a dry run', () => {
+  prepareEachTest()
+
   it('sends no mail, and needs no mail server', async () => {
     const script = `Data._payload = SendMail({
       to: "Ada <ada@example.com>", subject: "S", text: "T", attachments: [{filename: "a", content: "12345"}]

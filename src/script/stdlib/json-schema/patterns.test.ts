@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../../test/campaign.ts'
 import { ScriptFailure } from '../../failure.ts'
 import { fails, testContext } from '../../testing/context.ts'
 import { patternTester } from './patterns.ts'
@@ -220,7 +221,7 @@ describe('patternTester', () => {
           }
         },
       ),
-      { numRuns: 5000 },
+      { seed: campaignSeed, numRuns: repeated(1500, 50_000) },
     )
     assert.ok(compared > 1000)
   })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../../test/campaign.ts'
 import { ScriptFailure } from '../../failure.ts'
 import { plainOf, run, testContext } from '../../testing/context.ts'
 import { checkPattern } from './check-pattern.ts'
@@ -82,7 +83,7 @@ describe('regular expressions', () => {
         assert.deepEqual(answer('RegexMatchAll', subject, ours), expected)
         assert.equal(answer('RegexTest', subject, ours), expected.length > 0)
       }),
-      { numRuns: 1000 },
+      { seed: campaignSeed, numRuns: repeated(400, 20_000) },
     )
   })
 
@@ -100,7 +101,7 @@ describe('regular expressions', () => {
         ]
         assert.deepEqual(found, { '{}': told })
       }),
-      { numRuns: 1000 },
+      { seed: campaignSeed, numRuns: repeated(400, 20_000) },
     )
   })
 
@@ -117,7 +118,7 @@ describe('regular expressions', () => {
           if (!(error instanceof ScriptFailure && error.code === 'JM5701')) throw error
         }
       }),
-      { numRuns: 1000 },
+      { seed: campaignSeed, numRuns: repeated(400, 20_000) },
     )
   })
 })

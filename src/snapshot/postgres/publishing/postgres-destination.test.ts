@@ -12,10 +12,13 @@ import { RecordDatabase } from '../testing/record-database.ts'
 import { openPostgresDestination } from './postgres-destination.ts'
 
 let data: RecordDatabase
-beforeEach(async () => {
-  data = await RecordDatabase.make()
-})
-afterEach(() => data.remove())
+
+function prepareEachTest(): void {
+  beforeEach(async () => {
+    data = await RecordDatabase.make()
+  })
+  afterEach(() => data.remove())
+}
 
 const about = (...clients: readonly string[]) => ({
   extractedAt: new Date('2026-01-02T03:04:05Z'),
@@ -32,6 +35,8 @@ const generationOf = async (clientNumber: string) =>
   (await (await data.catalogue()).current()?.placed(clientNumber, 'bookings'))?.generation
 
 describe('publishing a snapshot into PostgreSQL', () => {
+  prepareEachTest()
+
   it('makes it current, with the records of each client', async () => {
     const { id } = await data.publish({ A: 'AAA111', "b'; --": 'BBB111' })
     const current = (await data.catalogue()).current()
@@ -179,6 +184,8 @@ describe('publishing a snapshot into PostgreSQL', () => {
 })
 
 describe('records that the version before has written, without additional fields', () => {
+  prepareEachTest()
+
   it('are compared with, written again whole, and go with their snapshots', async () => {
     await data.publish({ A: 'AAA111', B: 'BBB111' })
     await data.ask('update tripfolio_records.snapshots set format = format - 1')
@@ -203,6 +210,8 @@ describe('records that the version before has written, without additional fields
 })
 
 describe('what a killed refresh leaves', () => {
+  prepareEachTest()
+
   it('is removed by the next one, tables and folders', async () => {
     const { id } = await data.publish({ A: 'AAA111' })
     const before = await data.generationTables()
@@ -216,6 +225,8 @@ describe('what a killed refresh leaves', () => {
 })
 
 describe('old snapshots', () => {
+  prepareEachTest()
+
   it('go with the tables that only they need', async () => {
     const ids = []
     for (const locator of ['ONE111', 'TWO222', 'THREE3', 'FOUR44']) {
@@ -265,6 +276,8 @@ describe('old snapshots', () => {
 })
 
 describe('a generation of which less than half is live', () => {
+  prepareEachTest()
+
   it('is emptied into the next one, and then dropped', async () => {
     const clients = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`C${n}`, `FIRST${n}`]))
     await data.publish(clients, 1)
