@@ -1,10 +1,15 @@
 /**
  * Which test files share a process. Loading the product costs 0.7 s for every process, so the files of a folder share one, and
- * those of all small folders. Those of `test/process/` share one by subject; files that kill a refresh at each step, limit their
- * process or fill up a disk have their own.
+ * those of all small folders. Those of `test/process/` and `test/browser/` share one by subject; files that kill a refresh at
+ * each step, limit their process or fill up a disk have their own.
  */
 
-export type Group = { readonly name: string; readonly files: readonly string[] }
+export type Group = {
+  readonly name: string
+  readonly files: readonly string[]
+  /** The file that loads the others, where `node:test` is not to load them itself. */
+  readonly loader?: string
+}
 
 const PROCESS_FOLDER = 'test/process/'
 const BROWSER_FOLDER = 'test/browser/'
@@ -31,6 +36,14 @@ const subjects: Readonly<Record<string, RegExp>> = {
 const SMALL =
   /^(?:src\/(?:admin|auth|config|events|kernel|observe|outbound|query|schema|threads)|bench|console)\//
 
+/** The files of `test/browser/` that share a process and a browser: each group takes about as long as the others. */
+const journeys: Readonly<Record<string, RegExp>> = {
+  pages: /^every-page\./,
+  client: /^(?:explorer-\w+|first-load|keyboard|sign-in|use-query)\./,
+  author: /^(?:scripts|console-(?:hostile|interrupted|overview|places))\./,
+  operator: /^/,
+}
+
 /** Run the tests of other files again, on PostgreSQL. A process loads each file once, so it must not have loaded those before. */
 const AGAIN = /\/(?:every-store-test|records-on-postgres)\.test\.ts$/
 
@@ -38,22 +51,27 @@ const AGAIN = /\/(?:every-store-test|records-on-postgres)\.test\.ts$/
 export function groupsOf(files: readonly string[]): readonly Group[] {
   const groups = Map.groupBy(files, groupName)
   return [...groups]
-    .map(([name, files]) => ({ name, files: files.toSorted() }))
+    .map(([name, files]) => ({
+      ...{ name, files: files.toSorted() },
+      ...(name.startsWith(BROWSER_FOLDER) && { loader: 'test/browser/in-turn.ts' }),
+    }))
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
 }
 
 function groupName(file: string): string {
-  // Each has a service and a browser of its own: in one process all of them would start before the first test.
-  if (file.startsWith(BROWSER_FOLDER)) return file.slice(0, -'.test.ts'.length)
+  if (file.startsWith(BROWSER_FOLDER))
+    return BROWSER_FOLDER + subjectOf(journeys, file.slice(BROWSER_FOLDER.length))
   if (AGAIN.test(file)) return file.slice(0, -'.test.ts'.length)
   if (file.startsWith(PROCESS_FOLDER)) {
-    const name = file.slice(PROCESS_FOLDER.length)
-    const subject = Object.keys(subjects).find((each) => subjects[each]?.test(name))
-    return PROCESS_FOLDER + (subject ?? name.slice(0, -'.test.ts'.length))
+    return PROCESS_FOLDER + subjectOf(subjects, file.slice(PROCESS_FOLDER.length))
   }
   if (SMALL.test(file)) return 'small folders'
   const [top, folder = ''] = file.split('/')
   return `${top}/${folder}`
+}
+
+function subjectOf(kinds: Readonly<Record<string, RegExp>>, name: string): string {
+  return Object.keys(kinds).find((each) => kinds[each]?.test(name)) ?? name.slice(0, -'.test.ts'.length)
 }
 
 function rank({ name }: Group): number {

@@ -134,7 +134,12 @@ async function runGroup(group: Group, env: NodeJS.ProcessEnv): Promise<Ended> {
       ...group.files,
     ],
     // A process group of its own, so that what a test has started can be ended with it.
-    { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+    {
+      cwd: root,
+      env: { ...env, TEST_LOADER: group.loader ?? '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    },
   )
   running.add(child)
   const [output, reason] = await Promise.all([textOf(child), endOf(child).finally(() => endGroupOf(child))])

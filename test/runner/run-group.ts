@@ -1,6 +1,6 @@
 /**
  * The process of a group: runs the test files that it is given, reports to standard output, and writes the summary to the
- * file that is its first argument.
+ * file that is its first argument. `TEST_LOADER` names a file that loads them, where `node:test` is not to load them itself.
  *
  * To name the test of an error that nobody catches, `node:test` follows every promise to the test that made it. This makes each
  * `await` eight times as dear, also in the product. Here it follows timers, sockets and files only; a promise belongs to the
@@ -26,7 +26,11 @@ const { spec } = await import('node:test/reporters')
 const { default: summaryOf } = await import('./summary-reporter.ts')
 const { endWhenSilent } = await import('./end-when-silent.ts')
 
-const events = run({ files: files.map((file) => resolve(file)), isolation: 'none' })
+const loader = process.env.TEST_LOADER
+const events = run({
+  files: (loader ? [loader] : files).map((file) => resolve(file)),
+  isolation: 'none',
+})
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1
 })
