@@ -3,7 +3,7 @@
  * service page by page.
  */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,11 +41,15 @@ const runFile = promisify(execFile)
 /** Runs a script of Node.js in the folder of a client. */
 async function run(client: string, script: string, ...args: readonly string[]): Promise<string> {
   try {
-    const options = { cwd: join(folder, client), maxBuffer: 2 ** 26 }
+    // Some take 3 s. One that does not end must not hold the whole run without a word.
+    const options = { cwd: join(folder, client), maxBuffer: 2 ** 26, timeout: 120_000 }
     return (await runFile(process.execPath, [script, ...args], options)).stdout
   } catch (failed) {
-    const { stdout, stderr } = failed as { readonly stdout?: string; readonly stderr?: string }
-    return assert.fail(`${script} failed: ${stdout}${stderr}`)
+    const { message, stdout, stderr, killed } = failed as ExecFileException & {
+      readonly stdout?: string
+      readonly stderr?: string
+    }
+    return assert.fail(`${script} ${killed ? 'did not end' : 'failed'}: ${message} ${stdout}${stderr}`)
   }
 }
 

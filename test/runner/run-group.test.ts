@@ -91,4 +91,23 @@ describe('the process of a group', () => {
     assert.equal(status, 1)
     assert.match(stdout, /no test has begun or ended for 1 s, in \S+0\.test\.mjs: waits for ever\n/)
   })
+
+  it('prints the processes and connections that such a test waits for', () => {
+    const { stdout } = runWith(
+      { TEST_SILENT_SECONDS: '1' },
+      `import { spawn } from 'node:child_process'
+       import { createServer } from 'node:http'
+       it('waits for an answer', async () => {
+         const { pid } = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 5_000)'])
+         const server = createServer(() => {})
+         await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
+         console.log('expected', pid, server.address().port)
+         await fetch('http://127.0.0.1:' + server.address().port)
+       })`,
+    )
+    const [, pid, port] = /expected (\d+) (\d+)/.exec(stdout) ?? assert.fail(stdout)
+    assert.match(stdout, new RegExp(`waits for process ${pid}\n`))
+    assert.match(stdout, new RegExp(`waits for tcp \\d+ to ${port}\n`))
+    if (spawnSync('ps', ['-V']).status === 0) assert.match(stdout, new RegExp(` ${pid} .*setTimeout`))
+  })
 })
