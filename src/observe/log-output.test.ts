@@ -98,6 +98,17 @@ describe('the output of the log', () => {
     assert.equal(readAll(reader), 'afterwards\n')
   })
 
+  it('writes more at once than may wait, as far as the reader takes it, and tells of the rest when it reads again', async () => {
+    const { log, reader, dropped } = openPipe(2 ** 16)
+    const lines = numbered((2 * LONG) / 100)
+    log.write(lines.join(''))
+    const kept = lines.length - dropped()
+    assert.ok(kept * 100 > 2 ** 16, 'what waits and what the pipe holds')
+    assert.ok(dropped() * 100 > LONG)
+    const text = await readUntil(reader, (text) => text.includes('resumed'))
+    assert.equal(text, `${lines.slice(0, kept).join('')}resumed after ${dropped()}\n`)
+  })
+
   it('writes whole lines in pieces that a pipe takes in one piece', async () => {
     const { log, reader, file } = openPipe()
     // Another writer at the same pipe.

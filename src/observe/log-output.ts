@@ -79,10 +79,16 @@ export function openLogOutput({ file, pieceBytes, mostWaitingBytes, observe }: L
   let dropped = { lines: 0, sinceMs: 0 }
 
   function write(lines: string): void {
-    if (!isOpen || waiting.length + lines.length > mostWaitingBytes) drop(linesIn(lines))
-    else {
-      waiting.add(lines)
+    // A busy turn of the service writes more at once than may wait: the reader may take the first of it now.
+    for (let from = 0; from < lines.length; ) {
+      const end = isOpen ? endOfFitting(lines, from, mostWaitingBytes - waiting.length) : from
+      if (end === from) {
+        drop(linesIn(lines.slice(from)))
+        return
+      }
+      waiting.add(lines.slice(from, end))
       if (retry === undefined) writeWaiting()
+      from = end
     }
   }
 
@@ -225,6 +231,12 @@ const MOST_BYTES_OF_CHARACTER = 3
 function encoded(text: string, space: Buffer): Buffer {
   if (MOST_BYTES_OF_CHARACTER * text.length > space.length) return Buffer.from(text)
   return space.subarray(0, space.write(text))
+}
+
+/** Where the last whole line that fits into so many bytes ends; `from` when none fits. */
+function endOfFitting(lines: string, from: number, bytes: number): number {
+  if (lines.length - from <= bytes) return lines.length
+  return Math.max(from, lines.lastIndexOf('\n', from + bytes - 1) + 1)
 }
 
 function linesIn(text: string): number {
