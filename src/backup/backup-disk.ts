@@ -4,9 +4,9 @@
  */
 import { constants } from 'node:fs'
 import { chmod, copyFile, open, rename, rm } from 'node:fs/promises'
-import { makeFolder } from '../kernel/make-folder.ts'
+import { makeFolder } from '../kernel/files/make-folder.ts'
+import { syncFolder } from '../kernel/files/sync-folder.ts'
 import { Problem } from '../kernel/problem.ts'
-import { syncFolder } from '../kernel/sync-folder.ts'
 import { backupStopped, fileFailed } from './problems.ts'
 
 const FILE_MODE = 0o600

@@ -1,6 +1,7 @@
 /** What can go wrong with backups and restores (DIR45x, DIR463, DIR464). */
+
+import { storageFault } from '../kernel/files/storage-fault.ts'
 import { Problem } from '../kernel/problem.ts'
-import { storageFault } from '../kernel/storage-fault.ts'
 
 export const backupExists = (folder: string) =>
   new Problem('DIR453', `There is something at ${folder} already`, {

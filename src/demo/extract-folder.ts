@@ -5,7 +5,7 @@
 
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { makeFolder } from '../kernel/make-folder.ts'
+import { makeFolder } from '../kernel/files/make-folder.ts'
 import { extractTables, type TableName } from '../schema/extract-tables.ts'
 import { cannotWrite, foreignFiles, notAFolder } from './problems.ts'
 

@@ -1,8 +1,8 @@
 /** What can go wrong with the control store (DIR1xx), with the accounts in it (DIR2xx), and with the data folder (DIR45x). */
 import { dirname } from 'node:path'
-import { probeFolder } from '../kernel/probe-folder.ts'
+import { probeFolder } from '../kernel/files/probe-folder.ts'
+import type { StorageFault } from '../kernel/files/storage-fault.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { StorageFault } from '../kernel/storage-fault.ts'
 
 export const storeNotOpened = (path: string, cause: unknown) =>
   new Problem('DIR101', `Cannot open or create the control store ${path}: ${reasonOf(cause)}`, {

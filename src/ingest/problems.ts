@@ -2,8 +2,9 @@
  * The problems that refuse or end a refresh: ING1xx, grouped as source (10x), content (11x) and running (12x). In every
  * case the current snapshot stays current.
  */
+
+import type { StorageFault } from '../kernel/files/storage-fault.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { StorageFault } from '../kernel/storage-fault.ts'
 import type { ExtractColumn, ExtractTable } from '../schema/extract-tables.ts'
 import { maskCardNumbersIn, maskWidely } from './card-numbers.ts'
 import { refusedFor } from './refusal-reasons.ts'

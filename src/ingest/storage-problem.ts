@@ -2,9 +2,9 @@
  * Tells a disk that is full or cannot be written from an extract that is damaged. The work database and the refresh lock
  * report disk faults in texts and codes of their own; where these do not name the fault, a probe of the folder does.
  */
-import { probeFolder } from '../kernel/probe-folder.ts'
+import { probeFolder } from '../kernel/files/probe-folder.ts'
+import { type StorageFault, storageFault, storageFaultOf } from '../kernel/files/storage-fault.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { type StorageFault, storageFault, storageFaultOf } from '../kernel/storage-fault.ts'
 import { diskRefuses } from './problems.ts'
 import { lockPath } from './refresh/refresh-lock.ts'
 

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { openLogOutput } from './log-output.ts'
 import type { Observation } from './observation.ts'
 
@@ -67,6 +69,14 @@ async function readUntil(reader: number, isAll: (text: string) => boolean): Prom
   return String(read)
 }
 
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+function usedBytes(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
 const numbered = (count: number, width = 100): readonly string[] =>
   Array.from({ length: count }, (_, line) => `${`${line}`.padStart(width - 1, '.')}\n`)
 
@@ -107,6 +117,27 @@ describe('the output of the log', () => {
     assert.ok(dropped() * 100 > LONG)
     const text = await readUntil(reader, (text) => text.includes('resumed'))
     assert.equal(text, `${lines.slice(0, kept).join('')}resumed after ${dropped()}\n`)
+  })
+
+  it('leaves out a line that is longer than may wait, and no other', () => {
+    const { log, reader, dropped } = openPipe(2 ** 16)
+    log.write(`before\n${'x'.repeat(70_000)}\nafter\n`)
+    assert.equal(readAll(reader), 'before\nafter\nresumed after 1\n')
+    assert.equal(dropped(), 1)
+  })
+
+  it('keeps no more than may wait, however much is written at once to a reader that is slow', async () => {
+    const { log, reader, dropped } = openPipe(2 ** 20)
+    const turn = Buffer.from(numbered(5000).join(''))
+    const page = Buffer.alloc(4096)
+    const before = usedBytes()
+    for (let turns = 0; turns < 100; turns++) {
+      log.write(turn.toString('latin1'))
+      readSync(reader, page)
+      await setTimeout(1)
+    }
+    assert.ok(usedBytes() - before < 8 * 2 ** 20)
+    assert.ok(dropped() < 100 * 5000 - 2 ** 20 / 100, 'each turn had a part that fits')
   })
 
   it('writes whole lines in pieces that a pipe takes in one piece', async () => {

@@ -4,6 +4,7 @@
  * still waits when the process ends is written then, as long as the reader reads.
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { detachedString } from '../kernel/detached-string.ts'
 import type { LogDestination } from './logger.ts'
 import type { Observe } from './observation.ts'
 
@@ -82,13 +83,16 @@ export function openLogOutput({ file, pieceBytes, mostWaitingBytes, observe }: L
     // A busy turn of the service writes more at once than may wait: the reader may take the first of it now.
     for (let from = 0; from < lines.length; ) {
       const end = isOpen ? endOfFitting(lines, from, mostWaitingBytes - waiting.length) : from
-      if (end === from) {
-        drop(linesIn(lines.slice(from)))
-        return
+      if (end > from) {
+        waiting.add(partOf(lines, from, end))
+        if (retry === undefined) writeWaiting()
+        from = end
+      } else {
+        // A line that fits into nothing must not take with it those that do.
+        const rest = isOpen && isEmpty() ? lines.indexOf('\n', from) + 1 || lines.length : lines.length
+        drop(linesIn(lines.slice(from, rest)))
+        from = rest
       }
-      waiting.add(lines.slice(from, end))
-      if (retry === undefined) writeWaiting()
-      from = end
     }
   }
 
@@ -238,6 +242,10 @@ function endOfFitting(lines: string, from: number, bytes: number): number {
   if (lines.length - from <= bytes) return lines.length
   return Math.max(from, lines.lastIndexOf('\n', from + bytes - 1) + 1)
 }
+
+/** Waits for the reader without keeping the rest of the text in memory. */
+const partOf = (lines: string, from: number, end: number): string =>
+  end - from === lines.length ? lines : detachedString(lines.slice(from, end))
 
 function linesIn(text: string): number {
   let lines = 0

@@ -1,6 +1,7 @@
 /** The problems of snapshots: SNP1xx building, SNP2xx publishing, SNP3xx reading. */
+
+import type { StorageFault } from '../kernel/files/storage-fault.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { StorageFault } from '../kernel/storage-fault.ts'
 import type { StoredName } from '../schema/datasets.ts'
 
 export const collectionTooLarge = (clientNumber: string, stored: StoredName, rows: number): Problem =>

@@ -4,7 +4,7 @@
  * have control characters.
  */
 import type { JWTPayload } from 'jose'
-import { readOrMakeKeyFile } from '../../kernel/key-file.ts'
+import { readOrMakeKeyFile } from '../../kernel/files/key-file.ts'
 import { badTokenText, issuedElsewhere } from '../problems.ts'
 import { LOCAL_ISSUER, LOCAL_KEY_BYTES, type TokenKeySource, type TokenRules } from './rules.ts'
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import type { JWTVerifyGetKey } from 'jose'
-import { readKeyFile } from '../../kernel/key-file.ts'
+import { readKeyFile } from '../../kernel/files/key-file.ts'
 import { keysUnavailable } from '../problems.ts'
 import { tokenKeyServer } from './key-server.ts'
 import { type Jose, parseKeys, tokenKeySet } from './key-set.ts'

@@ -1,7 +1,7 @@
 /** Writes a file in one step, so that it is never half written. */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makeFolder } from '../../kernel/make-folder.ts'
+import { makeFolder } from '../../kernel/files/make-folder.ts'
 import { unwritableFile } from './problems.ts'
 
 /** @throws Problem END144 */

@@ -1,9 +1,10 @@
 /** Turns an ended run into its record for the history: without secrets, and with bodies cut to a bounded length. */
+
+import { cutToBytes } from '../../kernel/detached-string.ts'
 import type { RecordedPart } from '../../schema/endpoint-shapes.ts'
 import type { Execution, LogEntry, SentByRun } from '../../schema/execution-shapes.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { EndedRun, RunJob, ScriptRequest, ScriptResponse } from '../runs/run-states.ts'
-import { cutToBytes } from './detached-string.ts'
 
 /** What was logged and measured during the run. */
 export type RunTrace = {

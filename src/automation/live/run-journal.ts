@@ -9,7 +9,7 @@
  */
 import { close, closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../../kernel/make-folder.ts'
+import { makeFolder } from '../../kernel/files/make-folder.ts'
 import { beforeSlices } from '../../kernel/turns.ts'
 import type { RecordedPart } from '../../schema/endpoint-shapes.ts'
 import { recordedAddress } from '../history/recorded-address.ts'

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { History } from '../../directory/history/history.ts'
 import type { Notifications } from '../../directory/notifications/notifications.ts'
+import { cutToBytes } from '../../kernel/detached-string.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
-import { cutToBytes } from '../history/detached-string.ts'
 
 const DAY_MS = 86_400_000
 /** A share of failed runs from which an endpoint counts as failing, and the fewest runs to tell. */

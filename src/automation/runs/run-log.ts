@@ -2,10 +2,11 @@
  * The log of a run. Secrets are redacted when the run is over, because a script may log a value before it reads it as a secret.
  * The size of the log is bounded; its last line says how many lines are missing.
  */
+
+import { cutToBytes, detachedString } from '../../kernel/detached-string.ts'
 import { fold } from '../../kernel/text.ts'
 import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
 import { type LogEntry, type LogLevel, logLevels } from '../../schema/execution-shapes.ts'
-import { cutToBytes, detachedString } from '../history/detached-string.ts'
 
 const MOST_LINES = 1000
 const MOST_BYTES = 4096

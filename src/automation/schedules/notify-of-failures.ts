@@ -1,6 +1,6 @@
 /** Tells the operators that a schedule keeps failing: once, until it has succeeded again. */
 import type { Notifications } from '../../directory/notifications/notifications.ts'
-import { cutToBytes } from '../history/detached-string.ts'
+import { cutToBytes } from '../../kernel/detached-string.ts'
 
 /** How many failures in a row are told. One may have been an accident. */
 const FAILURES_THAT_TELL = 3

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Config } from '../../config/load-config.ts'
-import { readOrMakeKeyFile } from '../../kernel/key-file.ts'
+import { readOrMakeKeyFile } from '../../kernel/files/key-file.ts'
 import { sharedKeyMissing } from './problems.ts'
 import { KEY_BYTES } from './sealed-box.ts'
 

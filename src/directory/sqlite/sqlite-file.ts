@@ -16,11 +16,11 @@ import { devNull } from 'node:os'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeFolder } from '../../kernel/make-folder.ts'
-import { probeFolder } from '../../kernel/probe-folder.ts'
+import { makeFolder } from '../../kernel/files/make-folder.ts'
+import { probeFolder } from '../../kernel/files/probe-folder.ts'
+import { storageFault } from '../../kernel/files/storage-fault.ts'
+import { syncFolder } from '../../kernel/files/sync-folder.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { storageFault } from '../../kernel/storage-fault.ts'
-import { syncFolder } from '../../kernel/sync-folder.ts'
 import {
   noControlStore,
   notAControlStore,

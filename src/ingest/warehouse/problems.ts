@@ -1,8 +1,8 @@
 /** The problems of a warehouse as a source: ING15x. Messages never show a password, and mask what may be a card number. */
 import { DatabaseError } from 'pg'
 import { showSource } from '../../config/extract-source.ts'
+import { storageFault } from '../../kernel/files/storage-fault.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { storageFault } from '../../kernel/storage-fault.ts'
 import { asDatabaseProblem } from '../../postgres/problems.ts'
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import { maskWidely } from '../card-numbers.ts'

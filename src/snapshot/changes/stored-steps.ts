@@ -6,8 +6,8 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { storageFault } from '../../kernel/files/storage-fault.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { storageFault } from '../../kernel/storage-fault.ts'
 import { isOutOfFiles } from '../../observe/open-files.ts'
 import type { Version2Stored } from '../../schema/datasets.ts'
 import { clientFolder, timeOfSnapshot } from '../format/layout.ts'

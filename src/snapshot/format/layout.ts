@@ -11,8 +11,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../../kernel/make-folder.ts'
-import { storageFault } from '../../kernel/storage-fault.ts'
+import { makeFolder } from '../../kernel/files/make-folder.ts'
+import { storageFault } from '../../kernel/files/storage-fault.ts'
 import { cannotStore, folderUnusable } from '../problems.ts'
 
 export const snapshotsFolder = (dataFolder: string): string => join(dataFolder, 'snapshots')

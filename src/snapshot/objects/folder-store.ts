@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { makeFolder } from '../../kernel/make-folder.ts'
+import { makeFolder } from '../../kernel/files/make-folder.ts'
 import { CLIENT_FILE_MODE, syncFolder } from '../format/layout.ts'
 import type { ObjectContent, ObjectStore, StoredObject } from './object-store.ts'
 

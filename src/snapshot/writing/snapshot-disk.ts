@@ -4,8 +4,8 @@
  */
 import { chmod, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { storageFault } from '../../kernel/files/storage-fault.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { storageFault } from '../../kernel/storage-fault.ts'
 import { CLIENT_FILE_MODE, makeDataFolder, syncFolder } from '../format/layout.ts'
 import { cannotStore } from '../problems.ts'
 

@@ -1,4 +1,6 @@
 /** Turns the JSON of records into values of a script, whose memory is counted. */
+
+import { detachedString } from '../../../kernel/detached-string.ts'
 import {
   type JsonMaker,
   type NativeContext,
@@ -6,7 +8,6 @@ import {
   type ScriptArray,
   type Value,
 } from '../../../script/values.ts'
-import { detachedString } from '../../history/detached-string.ts'
 import { nextSlice } from '../host-answers.ts'
 import type { FoundRecords } from '../query-records.ts'
 

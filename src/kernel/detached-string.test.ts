@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../test/fixtures/any-character.ts'
+import { anyCharacter } from '../../test/fixtures/any-character.ts'
 import { cutToBytes, detachedString } from './detached-string.ts'
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 200 })

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { Problem } from '../problem.ts'
 import { readKeyFile, readOrMakeKeyFile } from './key-file.ts'
-import { Problem } from './problem.ts'
 
 let root: string
 before(() => {

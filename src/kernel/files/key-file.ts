@@ -6,8 +6,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { Problem } from '../problem.ts'
 import { makeFolder } from './make-folder.ts'
-import { Problem } from './problem.ts'
 import { syncFolder } from './sync-folder.ts'
 
 const OWNER_ONLY = 0o600
