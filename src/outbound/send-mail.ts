@@ -58,7 +58,7 @@ export function openMailer(server: MailServer): SendMail {
       const { createTransport } = await import('nodemailer')
       const transport = createTransport({
         ...connectionOf(url, password, server.rules),
-        ...bounds(timeoutMs),
+        ...bounds(timeoutMs + AFTER_SIGNAL_MS),
       })
       const { attachments, ...parts } = message
       const sent = await transport.sendMail({
@@ -100,6 +100,9 @@ function connectionOf(
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: password } }),
   }
 }
+
+/** The signal ends the whole message in time, and says so; what nodemailer bounds must not come first. */
+const AFTER_SIGNAL_MS = 1000
 
 const bounds = (timeoutMs: number) => ({
   dnsTimeout: timeoutMs,
