@@ -48,16 +48,19 @@ describe('nodes on one store', () => {
 
   describe('keys that are rotated on several nodes', () => {
     it('open nowhere after the answer of their rotation, and their successors open everywhere', async () => {
-      const mostCalls = repeated(3000, 100_000)
+      const leastCalls = repeated(3000, 100_000)
+      const leastRotations = 20
       const { apiKey } = await newAccount('rotated')
       // The last key is the one that opens; the others are dead since their rotation was answered.
       const keys = [apiKey]
       let calls = 0
       let dead = 0
       let rotations = 0
+      // Which of the two takes longer depends on what else the machine does.
+      const isOver = () => calls >= leastCalls && rotations >= leastRotations
 
       const callOver = async (caller: number) => {
-        for (let call = caller; calls < mostCalls; call++) {
+        for (let call = caller; !isOver(); call++) {
           calls++
           const age = call % 3
           const key = keys.at(-1 - age)
@@ -70,7 +73,7 @@ describe('nodes on one store', () => {
         }
       }
       const rotateOver = async () => {
-        while (calls < mostCalls) {
+        while (!isOver()) {
           const next = await rotate(nodes[rotations % nodes.length] as Node, keys.at(-1) as string)
           assert.ok(next !== null)
           keys.push(next)
@@ -81,8 +84,7 @@ describe('nodes on one store', () => {
         }
       }
       await Promise.all([...Array.from({ length: 16 }, (_, caller) => callOver(caller)), rotateOver()])
-      assert.ok(dead > mostCalls / 3, `${dead} calls with dead keys`)
-      assert.ok(rotations > 20, `${rotations} rotations`)
+      assert.ok(dead > leastCalls / 3, `${dead} calls with dead keys`)
     })
 
     it('have one successor when all nodes rotate them at once', async () => {
