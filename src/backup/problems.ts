@@ -1,5 +1,4 @@
 /** What can go wrong with backups and restores (DIR45x, DIR463, DIR464). */
-
 import { storageFault } from '../kernel/files/storage-fault.ts'
 import { Problem } from '../kernel/problem.ts'
 

@@ -2,7 +2,6 @@
  * Prepares the folder of a demo extract. Everything is written under `.partial` and moved to its place at the end, so a run
  * that fails or is killed leaves no half extract. Refuses folders that hold anything except an earlier demo extract.
  */
-
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../kernel/files/make-folder.ts'

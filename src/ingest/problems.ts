@@ -2,7 +2,6 @@
  * The problems that refuse or end a refresh: ING1xx, grouped as source (10x), content (11x) and running (12x). In every
  * case the current snapshot stays current.
  */
-
 import type { StorageFault } from '../kernel/files/storage-fault.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { ExtractColumn, ExtractTable } from '../schema/extract-tables.ts'

@@ -1,5 +1,4 @@
 /** The problems of snapshots: SNP1xx building, SNP2xx publishing, SNP3xx reading. */
-
 import type { StorageFault } from '../kernel/files/storage-fault.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { StoredName } from '../schema/datasets.ts'

@@ -48,7 +48,7 @@ type Handle = {
 
 /** What the event loop of this thread waits for, one line each: a process by its id, a connection by its two ports. */
 function awaited(): string {
-  const { libuv } = process.report.getReport() as unknown as { readonly libuv: readonly Handle[] }
+  const { libuv } = process.report.getReport() as { readonly libuv: readonly Handle[] }
   return libuv
     .filter(({ type, is_active }) => is_active && ['process', 'tcp', 'pipe'].includes(type))
     .map(({ type, pid, localEndpoint, remoteEndpoint }) => {

@@ -1,5 +1,4 @@
 /** Turns an ended run into its record for the history: without secrets, and with bodies cut to a bounded length. */
-
 import { cutToBytes } from '../../kernel/detached-string.ts'
 import type { RecordedPart } from '../../schema/endpoint-shapes.ts'
 import type { Execution, LogEntry, SentByRun } from '../../schema/execution-shapes.ts'

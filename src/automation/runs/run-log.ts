@@ -2,7 +2,6 @@
  * The log of a run. Secrets are redacted when the run is over, because a script may log a value before it reads it as a secret.
  * The size of the log is bounded; its last line says how many lines are missing.
  */
-
 import { cutToBytes, detachedString } from '../../kernel/detached-string.ts'
 import { fold } from '../../kernel/text.ts'
 import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'

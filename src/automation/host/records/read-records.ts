@@ -1,5 +1,4 @@
 /** Turns the JSON of records into values of a script, whose memory is counted. */
-
 import { detachedString } from '../../../kernel/detached-string.ts'
 import {
   type JsonMaker,
