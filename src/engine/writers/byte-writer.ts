@@ -1,17 +1,20 @@
 /** Writes bytes one after another into memory that grows as needed. */
-
 /** Up to this length a loop is faster than a native call. */
 const SHORT = 32
+
+/** {@link ByteWriter.piece} reads and writes up to so many bytes beyond the last one. */
+export const BEYOND = 7
 
 export class ByteWriter {
   bytes: Buffer
   length = 0
-  #view: DataView
+  /** Over {@link bytes}. */
+  view: DataView
 
   /** @param room the first memory; when it is full, its bytes are copied to larger memory */
   constructor(room: Buffer) {
     this.bytes = room
-    this.#view = viewOf(room)
+    this.view = viewOf(room)
   }
 
   /** Makes room for this many more bytes. */
@@ -21,7 +24,7 @@ export class ByteWriter {
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.bytes.length))
     this.bytes.copy(grown, 0, 0, this.length)
     this.bytes = grown
-    this.#view = viewOf(grown)
+    this.view = viewOf(grown)
   }
 
   byte(value: number): void {
@@ -57,21 +60,31 @@ export class ByteWriter {
   }
 
   /**
-   * Appends bytes that are laid out in words of four, from word number `begin` on. Several times faster than a loop over bytes,
-   * because the words need not be aligned in the target; what is written beyond the last byte is overwritten later.
+   * Appends bytes of a source that can be read {@link BEYOND} its last byte. It copies eight bytes at a time, wherever they lie: several
+   * times faster than a loop over bytes, and for short pieces than a native call. What is written beyond the last byte is
+   * overwritten later.
    */
-  words(source: Int32Array, begin: number, byteLength: number): void {
+  piece(source: DataView, begin: number, byteLength: number): void {
     const { length } = this
     const end = length + byteLength
-    if (end + 3 > this.bytes.length) this.reserve(byteLength + 3)
-    const view = this.#view
-    for (let from = begin, to = length; to < end; from++, to += 4) view.setInt32(to, source[from]!, true)
+    if (end + BEYOND > this.bytes.length) this.reserve(byteLength + BEYOND)
+    const view = this.view
+    for (let from = begin, to = length; to < end; from += 8, to += 8) {
+      // Not as a float, which might change the bytes of a NaN.
+      view.setBigInt64(to, source.getBigInt64(from, true), true)
+    }
     this.length = end
   }
 
   /** The bytes written so far, without a copy: after `length` is set back, later writes overwrite them. */
   written(): Uint8Array {
     return this.bytes.subarray(0, this.length)
+  }
+
+  /** What was written so far, as a source of {@link piece}s. It ends to be one when more is written. */
+  pieces(): DataView {
+    this.reserve(BEYOND)
+    return this.view
   }
 }
 

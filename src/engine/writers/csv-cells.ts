@@ -8,7 +8,7 @@ import type { ByteSpan, EncodedColumn, EncodedTexts, FindMember } from '../encod
 import { ByteWriter } from './byte-writer.ts'
 import type { DayTexts } from './day-texts.ts'
 import { encodedTexts } from './encoded-texts.ts'
-import type { WriteRow } from './selected/json-values.ts'
+import type { RecordPart } from './selected/blocks.ts'
 
 /** Appends the cell of a row. */
 export type WriteCell = (row: number, to: ByteWriter) => void
@@ -65,12 +65,15 @@ function doubleCells(values: Float64Array, write: WriteNumber): WriteCell {
 }
 
 /** The JSON of elements with some of their members, quoted like that of whole ones. */
-export function elementCells(write: WriteRow): WriteCell {
+export function elementCells(elements: RecordPart): WriteCell {
   const json = new ByteWriter(Buffer.alloc(0))
+  const rows = new Int32Array(1)
   const span: ByteSpan = { begin: 0, end: 0 }
   return (row, to) => {
     json.length = 0
-    write(row, json)
+    rows[0] = row
+    elements.begin(rows, 1)
+    elements.write(0, json)
     span.end = json.length
     if (span.end === EMPTY_LIST.length) to.text(EMPTY_LIST)
     else appendQuoted(json.bytes, span, to)

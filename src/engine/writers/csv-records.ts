@@ -6,18 +6,15 @@ import { bufferOver, type EncodedCollection, type RowNumbers } from '../encoded-
 import type { RecordKind } from '../engine.ts'
 import { membersOf, type RecordMember } from '../record-members.ts'
 import { ByteWriter } from './byte-writer.ts'
-import type { ChunkRoom } from './chunk-room.ts'
+import { fullLength } from './chunk-room.ts'
 import { cellsOf, csvText, elementCells, nestedCells, type WriteCell } from './csv-cells.ts'
 import { DayTexts } from './day-texts.ts'
 import { columnNamed, type OpenWriter } from './record-writer.ts'
-import { elementsWriter } from './selected/json-members.ts'
+import { elementsPart } from './selected/elements-part.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 const LINE_END = '\r\n'
 const COMMA = 0x2c
-
-/** Spare room, so that the last record of a chunk seldom makes the memory grow. */
-const SPARE_BYTES = 4096
 
 export const csvWriter: OpenWriter = (of, room) => csvWriterOf(columnsOf)(of, room)
 
@@ -25,7 +22,7 @@ export const csvWriter: OpenWriter = (of, room) => csvWriterOf(columnsOf)(of, ro
 export const csvWriterOf =
   (columnsOf: (of: RecordKind) => readonly CsvColumn[]): OpenWriter =>
   (of, room) => {
-    const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes + SPARE_BYTES))
+    const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes))
     const days = new DayTexts()
     /** Made with the first chunk, so that nothing is written before it is needed. */
     let columns: readonly CsvColumn[] | null = null
@@ -40,7 +37,7 @@ export const csvWriterOf =
         columns ??= begin(chunk)
         const { collection, rows } = records
         const cells = columns.map(({ open }) => open(collection, rows.count, days))
-        yield* linesOf(rows, cells, chunk, newChunk, room)
+        yield* linesOf(rows, cells, chunk, newChunk, fullLength(room))
       },
       *end() {
         if (columns !== null) return
@@ -56,11 +53,11 @@ function* linesOf(
   cells: readonly WriteCell[],
   first: ByteWriter,
   newChunk: () => ByteWriter,
-  { chunkBytes }: ChunkRoom,
+  full: number,
 ): Generator<Uint8Array, void, undefined> {
   let chunk = first
   for (let i = 0; i < count; i++) {
-    if (chunk.length >= chunkBytes) {
+    if (chunk.length >= full) {
       yield chunk.written()
       chunk = newChunk()
     }
@@ -94,7 +91,7 @@ function columnsOfMember(member: RecordMember, of: RecordKind): readonly CsvColu
         },
       ]
     case 'elements':
-      return [{ name, open: (collection, _rowCount, days) => cellsOfElements(member, collection, days) }]
+      return [{ name, open: (collection, rowCount) => cellsOfElements(member, collection, rowCount) }]
     case 'labels':
       return member.labels.map((label) => ({
         name: `${name}.${label}`,
@@ -108,9 +105,9 @@ function columnsOfMember(member: RecordMember, of: RecordKind): readonly CsvColu
 function cellsOfElements(
   member: Extract<RecordMember, { kind: 'elements' }>,
   collection: EncodedCollection,
-  days: DayTexts,
+  rowCount: number,
 ): WriteCell {
   return member.isAsSpecified
     ? nestedCells(bufferOver(collection.json.bytes), collection.nestedJson())
-    : elementCells(elementsWriter(member, collection, days))
+    : elementCells(elementsPart(member, { ahead: '', behind: '' }, collection, rowCount))
 }

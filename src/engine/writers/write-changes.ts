@@ -19,7 +19,7 @@ import {
   changeNames,
   type OpenChangeWriter,
 } from './change-columns.ts'
-import { type ChunkRoom, freshMemory } from './chunk-room.ts'
+import { type ChunkRoom, freshMemory, fullLength } from './chunk-room.ts'
 import { encodeRows } from './encode-rows.ts'
 import { rowReader } from './finished-rows.ts'
 import type { JsonLayout } from './json-records.ts'
@@ -59,20 +59,18 @@ const writers: { readonly [Format in RecordFormat]: Write } = {
   arrow: (changes, room) => writeColumns(changes, changeArrowWriter, room),
 }
 
-/** Spare room, so that the last record of a chunk seldom makes the memory grow. */
-const SPARE_BYTES = 4096
-
 const COMMA = 0x2c
 
 async function* writeJson(
   { keyNames, batches }: Changes,
-  { chunkBytes, memory }: ChunkRoom,
+  room: ChunkRoom,
   layout: JsonLayout,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const behind = layout === 'lines' ? '\n' : ''
   const added = pieceWriter(`,"_change":"added"}${behind}`)
   const changed = pieceWriter(`,"_change":"changed"}${behind}`)
-  const newChunk = () => new ByteWriter(memory.take(chunkBytes + SPARE_BYTES))
+  const full = fullLength(room)
+  const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes))
   let chunk = newChunk()
   let isBehindOthers = false
   for await (const { marks, present } of batches()) {
@@ -80,7 +78,7 @@ async function* writeJson(
     let next = 0
     for (let i = 0; i < marks.length; i++) {
       const mark = marks[i]!
-      if (chunk.length >= chunkBytes) {
+      if (chunk.length >= full) {
         yield chunk.written()
         chunk = newChunk()
       }

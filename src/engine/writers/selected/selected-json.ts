@@ -2,41 +2,73 @@
  * Writes records with selected members as JSON, straight from the columns of an engine that holds finished records: no record
  * becomes an object, and what is not selected is not read.
  */
+import type { RowNumbers } from '../../encoded-records.ts'
 import { ByteWriter } from '../byte-writer.ts'
-import { DayTexts } from '../day-texts.ts'
+import { fullLength } from '../chunk-room.ts'
 import type { JsonLayout } from '../json-records.ts'
 import type { OpenWriter } from '../record-writer.ts'
-import { recordWriter } from './json-members.ts'
+import type { Around, RecordPart } from './blocks.ts'
+import { recordParts } from './record-parts.ts'
 
-/** Spare room, so that the last record of a chunk seldom makes the memory grow. */
-const SPARE_BYTES = 4096
+/** Rows whose values are found at once. */
+const BLOCK_ROWS = 512
 
-const COMMA = 0x2c
-const LINE_FEED = 0x0a
+const around: { readonly [Layout in JsonLayout]: Around } = {
+  array: { ahead: ',', behind: '' },
+  lines: { ahead: '', behind: '\n' },
+}
 
 export const selectedJsonWriter =
   (layout: JsonLayout): OpenWriter =>
-  (of, { chunkBytes, memory }) => {
-    const inLines = layout === 'lines'
-    // In an array a comma precedes each record except the first one of the answer.
-    let isBehindOthers = false
-    const newChunk = () => new ByteWriter(memory.take(chunkBytes + SPARE_BYTES))
+  (of, room) => {
+    const full = fullLength(room)
+    /** How many bytes ahead of the next record are left out: the comma of the first one of the answer. */
+    let leftOut = around[layout].ahead.length
     return {
-      *batch({ collection, rows: { ids, from, count } }) {
-        if (count === 0) return
-        const write = recordWriter(of, collection, count, new DayTexts())
+      *batch({ collection, rows }) {
+        if (rows.count === 0) return
+        const parts = recordParts(of, collection, around[layout], rows.count)
+        const block = new Int32Array(Math.min(BLOCK_ROWS, rows.count))
+        const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes))
         let chunk = newChunk()
-        for (let i = 0; i < count; i++) {
-          if (chunk.length >= chunkBytes) {
-            yield chunk.written()
-            chunk = newChunk()
+        for (let first = 0; first < rows.count; first += block.length) {
+          const count = beginBlock(rows, first, block)
+          for (const part of parts) part.begin(block, count)
+          for (let place = 0; place < count; ) {
+            if (chunk.length >= full) {
+              yield chunk.written().subarray(leftOut)
+              leftOut = 0
+              chunk = newChunk()
+            }
+            place = writeRecords(parts, place, count, chunk, full)
           }
-          if (!inLines && isBehindOthers) chunk.byte(COMMA)
-          isBehindOthers = true
-          write(ids === null ? from + i : ids[from + i]!, chunk)
-          if (inLines) chunk.byte(LINE_FEED)
         }
-        yield chunk.written()
+        yield chunk.written().subarray(leftOut)
+        leftOut = 0
       },
     }
   }
+
+/** Returns the number of rows in the block that begins with the `first` one. */
+function beginBlock({ ids, from, count }: RowNumbers, first: number, block: Int32Array): number {
+  const length = Math.min(block.length, count - first)
+  for (let place = 0; place < length; place++) {
+    block[place] = ids === null ? from + first + place : ids[from + first + place]!
+  }
+  return length
+}
+
+/** Returns the place behind the last record that was written; a loop in a generator would be compiled late and slow. */
+function writeRecords(
+  parts: readonly RecordPart[],
+  from: number,
+  end: number,
+  chunk: ByteWriter,
+  full: number,
+): number {
+  let place = from
+  for (; place < end && chunk.length < full; place++) {
+    for (let i = 0; i < parts.length; i++) parts[i]!.write(place, chunk)
+  }
+  return place
+}
