@@ -7,7 +7,10 @@ import { requestBytes } from './connection.ts'
 
 export type Drained = {
   readonly bytes: number
+  /** From opening the connection to the last byte. */
   readonly milliseconds: number
+  /** From sending the request to the last byte. */
+  readonly requestMs: number
   /** Time until the first byte of the answer. */
   readonly firstByteMs: number
 }
@@ -21,7 +24,12 @@ export function drain(
 ): Promise<Drained> {
   return new Promise((resolve, reject) => {
     const asked = performance.now()
+    let sent = asked
     const socket = ask(address, path, headers)
+    // Before the listener that sends the request.
+    socket.prependListener('connect', () => {
+      sent = performance.now()
+    })
     let firstByteMs = 0
     let bytes = 0
     let head = ''
@@ -38,7 +46,10 @@ export function drain(
     socket.on('end', () => {
       const problem = problemOf(head, tail)
       if (problem !== null) reject(new Error(`${path}: ${problem}`))
-      else resolve({ bytes, milliseconds: performance.now() - asked, firstByteMs })
+      else {
+        const ended = performance.now()
+        resolve({ bytes, milliseconds: ended - asked, requestMs: ended - sent, firstByteMs })
+      }
     })
   })
 }

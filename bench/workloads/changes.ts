@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runTripfolio, startTripfolio } from '../contenders/tripfolio.ts'
 import { oneClient, prepareDataset, prepareExtract } from '../dataset.ts'
-import { drain } from '../drain.ts'
+import { type Drained, drain } from '../drain.ts'
 import { processorTime } from '../process-usage.ts'
 import { keyOf } from '../questions.ts'
 import { median, rounded } from '../statistics.ts'
@@ -44,7 +44,7 @@ export async function changes({ pace }: Bench): Promise<WorkloadResult> {
           rows: lists.map((list) => rowOf(list, turns)),
         },
         {
-          title: `A caller who comes once after each announcement: time until the last byte of a lone request, medians of ${nights.length} announcements; /readyz shows what any lone request takes`,
+          title: `A caller who comes once after each announcement, over a connection of its own: time from sending a lone request to the last byte, medians of ${nights.length} announcements; /readyz shows what any lone request takes, "connecting" what precedes the changes`,
           rows: lists.map((list) => nightRowOf(list, nights)),
         },
       ],
@@ -143,22 +143,38 @@ function rowOf(list: List, turns: readonly Turn[]): Row {
   }
 }
 
-/** Milliseconds until the last byte. */
-type LoneCosts = { readonly any: number; readonly changes: number; readonly whole: number }
+/** Milliseconds from sending the request to the last byte. */
+type LoneCosts = {
+  readonly any: number
+  readonly changes: number
+  readonly whole: number
+  /** What precedes the request for changes. */
+  readonly connecting: number
+}
 type Night = { readonly [Name in List]: LoneCosts }
 
 /** The service warms up for this long after an announcement, and a request is alone for this long. */
 const WARM_UP_MS = 4000
 const ALONE_MS = 600
 
+/** Pages of half a megabyte that other callers read before each night: answers of the night before last are not kept beside them. */
+const OTHER_PAGES = 60
+
 /** The two snapshots become current in turns, by returns to each other. */
 async function measureNights(folder: string, headers: Headers, count: number): Promise<readonly Night[]> {
   const ids = (await snapshotIds(folder)).reverse()
   const server = await startTripfolio({ folder })
-  const ask = async (path: string): Promise<number> => {
-    const { milliseconds } = await drain(server.address, path, headers)
+  const ask = async (path: string): Promise<Drained> => {
+    const drained = await drain(server.address, path, headers)
     await wait(ALONE_MS)
-    return milliseconds
+    return drained
+  }
+  const askOtherPages = async (): Promise<void> => {
+    for (let page = 1; page <= OTHER_PAGES; page++) {
+      // An answer is kept when it is asked for again.
+      for (let time = 0; time < 2; time++)
+        await drain(server.address, `/api/v2/itineraries?$page=${page}&$pageSize=500`, headers)
+    }
   }
   const tokenOf = async (list: List): Promise<string> => {
     const response = await fetch(`${server.address}/api/v2/${list}/changes?pageSize=1`, { headers })
@@ -172,13 +188,16 @@ async function measureNights(folder: string, headers: Headers, count: number): P
   const costs = async (list: List, before: Tokens): Promise<LoneCosts> => {
     const changes = await ask(`/api/v2/${list}/changes?since=${before[list]}`)
     const whole = await ask(`/api/v2/${list}`)
-    return { changes, whole, any: await ask('/readyz') }
+    const any = await ask('/readyz')
+    const connecting = changes.milliseconds - changes.requestMs
+    return { changes: changes.requestMs, whole: whole.requestMs, any: any.requestMs, connecting }
   }
   try {
     let before = await tokens()
     const nights: Night[] = []
     // The first one does not count: nobody has asked for changes before it.
     for (let night = 0; night <= count; night++) {
+      await askOtherPages()
       await runTripfolio(['snapshot', 'rollback', ids[night % 2] as string, '--data', folder])
       await wait(WARM_UP_MS)
       const costsOfLists = {
@@ -204,12 +223,15 @@ function nightRowOf(list: List, nights: readonly Night[]): Row {
   const of = (kind: keyof LoneCosts) => median(nights.map((night) => night[list][kind]))
   // It is the same request for both lists.
   const any = median(nights.flatMap((night) => lists.map((each) => night[each].any)))
+  const ratio = of('changes') / of('whole')
   return {
     list,
     'whole ms': rounded(of('whole')),
     'changes ms': rounded(of('changes')),
     '/readyz ms': rounded(any),
-    'against whole': rounded(of('changes') / of('whole')),
+    'connecting ms': rounded(of('connecting')),
+    'against whole': rounded(ratio),
+    ...judgementCells([judge(TARGET, ratio)]),
     'without what any request takes': rounded((of('changes') - any) / (of('whole') - any)),
   }
 }
