@@ -4,6 +4,8 @@
  * of an earlier answer gets the changes up to that one, so all pages of a walk end at the same data.
  */
 import { hash } from 'node:crypto'
+import type { EncodedJson } from '../../engine/encoded-records.ts'
+import type { FinishedRows } from '../../engine/keyed-records.ts'
 import { type ChangeBatch, writableChanges } from '../../engine/writers/write-changes.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { TrialCache } from '../../kernel/trial-cache.ts'
@@ -16,7 +18,7 @@ import { versionAt } from '../../snapshot/changes/succession.ts'
 import type { ServedSnapshot, Snapshot } from '../../snapshot/snapshot.ts'
 import { type Answer, type AnswerDeps, type DataRequest, metaOf, stageTimer } from '../answer.ts'
 import { notReady } from '../problems.ts'
-import { type ChangeList, changeList } from './change-list.ts'
+import { type ChangeList, type CopyBudget, changeList, withCopies } from './change-list.ts'
 import { parseChangesParameters } from './changes-parameters.ts'
 import { makeToken, readToken } from './changes-token.ts'
 import { foreignToken, malformedToken, momentTooOld, tokenTooOld } from './problems.ts'
@@ -47,11 +49,13 @@ type Question = {
 
 export const createKeptLists = (): KeptLists => new TrialCache(KEPT_BYTES)
 
+/** @param copyBudget without it, no list keeps copies of its records */
 export function createAnswerChanges<Served extends ServedSnapshot = Snapshot>(
   deps: ChangesDeps<Served>,
   lists: KeptLists = createKeptLists(),
+  copyBudget: CopyBudget = { leftBytes: 0 },
 ): (request: DataRequest) => Promise<Answer> {
-  return (request) => answerChanges(request, deps, lists)
+  return (request) => answerChanges(request, deps, lists, copyBudget)
 }
 
 /**
@@ -64,6 +68,7 @@ async function answerChanges<Served extends ServedSnapshot>(
   request: DataRequest,
   { catalogue, engine, limits, observe, steps }: ChangesDeps<Served>,
   lists: KeptLists,
+  copyBudget: CopyBudget,
 ): Promise<Answer> {
   const current = catalogue.current()
   if (current === null) throw notReady()
@@ -98,9 +103,11 @@ async function answerChanges<Served extends ServedSnapshot>(
         reason,
       })
     const walk = { source: steps, clientNumber, stored, from, to, onDamage }
-    const found = await changeList({ list, walk, keyed: data.keyed(), cancellation })
-    if (found === null)
+    const keyed = data.keyed()
+    const walked = await changeList({ list, walk, keyed, cancellation })
+    if (walked === null)
       throw since?.kind === 'moment' ? momentTooOld(list, since.at, null) : tokenTooOld(list)
+    const found = await withCopies(walked, keyed, copyBudget)
     lists.keep(key, found, found.byteLength + key.length)
     return found
   }
@@ -134,7 +141,9 @@ async function answerChanges<Served extends ServedSnapshot>(
             marks.push(mark)
             if (typeof mark === 'string') rows.push(found.rowAt(place))
           }
-          yield { marks, present: await keyed.read(rows, cancellation) }
+          const present =
+            found.copies === null ? await keyed.read(rows, cancellation) : rowsOf(found.copies, rows)
+          yield { marks, present }
         }
       }
       const changes = { of, keyNames: keyMembers[stored], total: found.count, count: end - begin, batches }
@@ -171,6 +180,11 @@ async function versionOfMoment(
   if ('oldest' in found) throw momentTooOld(list, at, found.oldest)
   return found.version
 }
+
+const rowsOf = (json: EncodedJson, rows: readonly number[]): FinishedRows => ({
+  json,
+  rows: { ids: Int32Array.from(rows), from: 0, count: rows.length },
+})
 
 /** A part past the end is empty. */
 function boundsOf(paging: Paging | null, count: number): readonly [begin: number, end: number] {

@@ -3,8 +3,9 @@
  * rows were added or changed, and which records were removed. Only row numbers and identities: records are read when they
  * are written.
  */
+import type { EncodedJson } from '../../engine/encoded-records.ts'
 import type { KeyedRecords } from '../../engine/keyed-records.ts'
-import type { ChangeBatch } from '../../engine/writers/write-changes.ts'
+import { byteLengthOf, type ChangeBatch, consecutive } from '../../engine/writers/write-changes.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { ListName } from '../../schema/datasets.ts'
 import { EMPTY_VERSION } from '../../snapshot/changes/step.ts'
@@ -24,9 +25,11 @@ type Mark = ChangeBatch['marks'][number]
 export type ChangeList = {
   readonly count: number
   readonly markAt: (place: number) => Mark
-  /** The row of an added or changed record. */
+  /** The row of an added or changed record, in the data or in {@link copies}. */
   readonly rowAt: (place: number) => number
-  /** Estimated. */
+  /** The finished JSON of the added and changed records; null: it is read from the data. */
+  readonly copies: EncodedJson | null
+  /** Estimated, copies included. */
   readonly byteLength: number
 }
 
@@ -61,6 +64,7 @@ export async function changeList({ list, walk, keyed, cancellation }: Question):
     count: marks.length,
     markAt: (place) => marks[place] as Mark,
     rowAt: (place) => rows[place] as number,
+    copies: null,
     byteLength: BYTES_PER_CHANGE * marks.length,
   }
 }
@@ -76,5 +80,35 @@ const everything = (rows: Int32Array): ChangeList => ({
   count: rows.length,
   markAt: () => 'added',
   rowAt: (place) => rows[place] as number,
+  copies: null,
   byteLength: rows.byteLength,
 })
+
+/** How many bytes of records may still be copied. */
+export type CopyBudget = { leftBytes: number }
+
+/** A longer list takes so long to send that reading its records makes little difference. */
+const MOST_COPIED_BYTES = 2 ** 20
+
+/**
+ * The list with copies of its records, one behind the other: reading records that lie far apart in memory takes ten times as long. It is
+ * the same list when they are too long for the budget.
+ */
+export async function withCopies(
+  list: ChangeList,
+  keyed: KeyedRecords,
+  budget: CopyBudget,
+): Promise<ChangeList> {
+  const mostBytes = Math.min(budget.leftBytes, MOST_COPIED_BYTES)
+  if (mostBytes <= 0) return list
+  const places = Array.from({ length: list.count }, (_, place) => place)
+  const present = places.filter((place) => typeof list.markAt(place) === 'string')
+  const found = await keyed.read(present.map(list.rowAt))
+  if (byteLengthOf(found) > mostBytes) return list
+  const { json: copies } = consecutive(found)
+  budget.leftBytes -= copies.bytes.length
+  const rows = new Int32Array(list.count)
+  for (const [row, place] of present.entries()) rows[place] = row
+  const byteLength = list.byteLength + copies.bytes.length
+  return { ...list, rowAt: (place) => rows[place] as number, copies, byteLength }
+}

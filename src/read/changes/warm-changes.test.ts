@@ -1,6 +1,7 @@
 /** What is read before the first request for the newest changes. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import type { KeyedRecords } from '../../engine/keyed-records.ts'
 import { createMemoryEngine } from '../../engine/memory/memory-engine.ts'
 import { defaultQueryLimits } from '../../query/limits.ts'
 import { decodeStep, encodeStep, type RecordChange, type StepRecords } from '../../snapshot/changes/step.ts'
@@ -33,7 +34,25 @@ async function thread(t: TestContext, locators: Locators, read = (edge: StepEdge
   await data.publish(locators)
   const catalogue = await data.open()
   const files = fileStepSource(async () => stepsInDataFolder(data.path))
-  let [looks, reads] = [0, 0]
+  let [looks, reads, recordReads] = [0, 0, 0]
+  const memory = createMemoryEngine()
+  const engine: typeof memory = {
+    ...memory,
+    open: async (...of) => {
+      const opened = await memory.open(...of)
+      const keyed = (): KeyedRecords => {
+        const records = opened.keyed()
+        return {
+          ...records,
+          read: (rows) => {
+            recordReads++
+            return records.read(rows)
+          },
+        }
+      }
+      return { ...opened, keyed }
+    },
+  }
   const steps: StepSource = {
     ...files,
     edges: async (...of) => {
@@ -49,7 +68,7 @@ async function thread(t: TestContext, locators: Locators, read = (edge: StepEdge
     },
   }
   const { observe } = data
-  const deps = { catalogue, engine: createMemoryEngine(), limits: defaultQueryLimits, observe }
+  const deps = { catalogue, engine, limits: defaultQueryLimits, observe }
   const lists = createKeptLists()
   const readers = openChangeReaders()
   const answer = createAnswerChanges({ ...deps, steps }, lists)
@@ -58,12 +77,18 @@ async function thread(t: TestContext, locators: Locators, read = (edge: StepEdge
     readers,
     looks: () => looks,
     reads: () => reads,
-    /** The changes and the token of the end. */
+    /** How often records were read from the data. */
+    recordReads: () => recordReads,
+    /** The changes as lines of JSON, and the token of the end. */
     ask: async (clientNumber: string, since?: string, list: 'bookings' | 'itineraries' = 'bookings') => {
       const principal = { accountId: 'a', accountName: 'a', clientNumber }
       const parameters = () => (since === undefined ? [] : ([['since', since]] as const))
       const found = await answer({ version: 2, list, principal, query: null, parameters })
-      return { count: (await found.execute()).count, token: found.changesToken as string }
+      const written = await found.execute()
+      const chunks: Uint8Array[] = []
+      for await (const chunk of written.chunks('ndjson', 1000)) chunks.push(Buffer.from(chunk))
+      const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1)
+      return { count: written.count, lines, token: found.changesToken as string }
     },
     announce: async (clients: readonly string[]) => {
       await catalogue.refresh()
@@ -87,6 +112,27 @@ describe('warming up changes', () => {
     await ask('A', itineraries.token, 'itineraries')
     await ask('B', b.token)
     assert.equal(looks(), 3)
+  })
+
+  it('copies the records, so that a request reads none from the data', async (t) => {
+    const { data, readers, recordReads, ask, announce } = await thread(t, { A: 'ONE', B: 'ONE' })
+    const [a, b] = [await ask('A'), await ask('B')]
+    for (const list of ['bookings', 'itineraries'] as const) readers.note('A', list)
+    await data.publish({ A: 'TWO', B: 'TWO' })
+    await announce(['A', 'B'])
+    const before = recordReads()
+    const ofA = await ask('A', a.token)
+    assert.equal(recordReads(), before)
+    const ofB = await ask('B', b.token)
+    assert.equal(recordReads(), before + 1)
+    assert.deepEqual(
+      ofA.lines,
+      ofB.lines.map((line) => line.replace('"clientNumber":"B"', '"clientNumber":"A"')),
+    )
+    assert.deepEqual(
+      ofA.lines.map((line) => JSON.parse(line)._change),
+      ['removed', 'added'],
+    )
   })
 
   it('reads the step in the other direction after a return to an older snapshot', async (t) => {

@@ -15,7 +15,7 @@ import type { StepSource } from '../../../snapshot/changes/step-store.ts'
 import type { ServedSnapshot } from '../../../snapshot/snapshot.ts'
 import type { SnapshotDraft } from '../../../snapshot/writing/snapshot-writer.ts'
 import { answer } from '../../answer.ts'
-import { type ChangesDeps, createAnswerChanges } from '../answer-changes.ts'
+import { type ChangesDeps, createAnswerChanges, createKeptLists } from '../answer-changes.ts'
 import {
   addState,
   applied,
@@ -26,6 +26,9 @@ import {
   publishState,
   type State,
 } from './histories.ts'
+
+/** Copies of no records, of those of short lists, and of all. */
+const copiedBytes = [0, 500, 2 ** 20]
 
 export type Place<Served extends ServedSnapshot> = {
   readonly deps: Omit<ChangesDeps<Served>, 'steps'>
@@ -74,7 +77,10 @@ export async function followHistory<Served extends ServedSnapshot>(
       const parameters: [string, string][] = from.token === null ? [] : [['since', from.token]]
       const request = { version: 2, list, principal, query: null, parameters: () => parameters } as const
       // Opened again for each question, as by a service that was started again.
-      const found = await createAnswerChanges({ ...deps, steps })(request)
+      const copyBudget = {
+        leftBytes: copiedBytes[(choices.next().value as number) % copiedBytes.length] as number,
+      }
+      const found = await createAnswerChanges({ ...deps, steps }, createKeptLists(), copyBudget)(request)
       const token = found.changesToken as string
       tokens.set(list, token)
       const written = await found.execute().catch(problemOnly)
