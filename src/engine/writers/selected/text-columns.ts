@@ -17,21 +17,26 @@ export const textColumn = (
 ): ValueColumn =>
   isWorthKeeping(column, rowCount) ? keptTexts(column, around, none) : freshTexts(column, around, none)
 
+/** Bytes of texts that a column keeps; a slow reader would hold more for as long as it reads. */
+const MOST_KEPT_BYTES = 2 ** 22
+
 /** Texts that come often: each is encoded once. */
 function keptTexts(column: EncodedTexts, around: Around, none: string): ValueColumn {
   const { codes, dictionary } = column
   const encode = encoderOf(column, around, none)
   const kept = new TextPieces(dictionary.size + 1)
   const pieces = new BlockPieces()
+  pieces.late = (code, to) => to.text(encode(code))
   return {
     pieces,
     find(rows, count) {
       const { begins, byteLengths } = pieces.begin(count)
       for (let place = 0; place < count; place++) {
         const code = codes[rows[place]!]!
-        if (kept.begins[code]! < 0) kept.add(code, encode(code))
-        begins[place] = kept.begins[code]!
-        byteLengths[place] = kept.byteLengths[code]!
+        if (kept.begins[code]! < 0 && kept.byteLength < MOST_KEPT_BYTES) kept.add(code, encode(code))
+        const begin = kept.begins[code]!
+        begins[place] = begin < 0 ? code : begin
+        byteLengths[place] = begin < 0 ? LATE : kept.byteLengths[code]!
       }
       pieces.source = kept.source()
     },

@@ -20,6 +20,11 @@ export class TextPieces {
     this.byteLengths[piece] = this.#texts.length - begin
   }
 
+  /** Bytes of the texts that were added so far. */
+  get byteLength(): number {
+    return this.#texts.length
+  }
+
   /** The texts that were added so far. */
   source(): DataView {
     return this.#texts.pieces()

@@ -143,6 +143,15 @@ describe('columns of values', () => {
     )
   })
 
+  it('have the right texts when they are too many bytes to be kept', () => {
+    const known = Array.from({ length: 60 }, (_, i) => `${i} ${'ä'.repeat(100_000)}`)
+    const codes = Int32Array.from({ length: 300 }, (_, i) => (i * 7) % known.length)
+    const dictionary = { size: known.length, text: (code: number) => known[code] as string }
+    const expected = Array.from(codes, (code) => JSON.stringify(known[code])).join('')
+    const none = { ahead: '', behind: '' }
+    assert.ok(written({ type: 'text', codes, dictionary }, codes.length, 100, none, 1) === expected)
+  })
+
   it('have the right days when so many lie far apart that their texts are forgotten', () => {
     const values = Int32Array.from({ length: 60_000 }, (_, i) => ((i * 7919) % LAST_DAY) - 1000)
     const expected = Array.from(values, (value) => `"${formatDate(value)}"`).join('')
