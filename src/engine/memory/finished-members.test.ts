@@ -6,10 +6,13 @@ import type { FindMember } from '../encoded-records.ts'
 import { findCustom, findFields } from './finished-members.ts'
 import { bookingsOf, invoicesOf } from './testing/stored-partition.ts'
 
-const text = fc.oneof(
+const piece = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom(',"customDataFields":{', '":{', 'customDataFields', '{', ':{', '"', '\\', '\\"', 'é', '😀'),
 )
+
+/** Long ones too: a search begins at the earliest place where short texts would end. */
+const text = fc.tuple(fc.nat(60), piece, piece).map(([times, one, other]) => one + '😀'.repeat(times) + other)
 
 function textsOf(partition: Partition, find: FindMember): readonly string[] {
   const bytes = Buffer.from(partition.records.bytes)
@@ -47,6 +50,13 @@ function check(partition: Partition): void {
 }
 
 describe('the fields and the custom data fields of a record', () => {
+  it('are found behind a text that is long and looks like a name and an object', () => {
+    const agencies = ['":{', ':{', '"customDataFields":{', ',"customDataFields":{'].flatMap((text) =>
+      Array.from({ length: 60 }, (_, times) => `${'😀'.repeat(times)}${text}${'y'.repeat(14)}`),
+    )
+    check(bookingsOf(agencies.map((agency) => ({ agency, minute: 0, isTicketed: true }))))
+  })
+
   it('are found in invoices, whatever the texts around and in them contain', () => {
     const line = fc.record({ description: text, price: fc.constant(null) })
     const invoice = fc.record({

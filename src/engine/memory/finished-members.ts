@@ -48,10 +48,6 @@ export function findFields(partition: Partition): FindMember {
   }
 }
 
-const QUOTE = 0x22
-const COLON = 0x3a
-const OPENING_BRACE = 0x7b
-
 /** What is searched. Its last byte is found by leaps over bytes that it does not have (the algorithm of Horspool). */
 const NEEDLE = Buffer.from(`${CUSTOM_PREFIX}{`)
 
@@ -62,15 +58,19 @@ NEEDLE.subarray(0, -1).forEach((byte, at) => {
 })
 
 /**
- * The place of the brace that opens the custom data fields, searched from a place before their name. Within a text of JSON a quote
- * follows a backslash, so `":{` is a name and an object; the custom data fields are the only object in front of the collections.
+ * The place of the brace that opens the custom data fields, searched from a place before their name. No text can have the whole
+ * needle, because a quote within a text follows a backslash. A part of it can stand in a text: `":{` does in `\":{`.
  */
 function openingBrace(bytes: Uint8Array, from: number): number {
   let at = from + NEEDLE.length - 1
-  while (bytes[at] !== OPENING_BRACE || bytes[at - 1] !== COLON || bytes[at - 2] !== QUOTE) {
-    at += LEAPS[bytes[at]!]!
-  }
+  while (!endsNeedle(bytes, at)) at += LEAPS[bytes[at]!]!
   return at
+}
+
+function endsNeedle(bytes: Uint8Array, at: number): boolean {
+  const begin = at - NEEDLE.length + 1
+  for (let i = NEEDLE.length - 1; i >= 0; i--) if (bytes[begin + i] !== NEEDLE[i]) return false
+  return true
 }
 
 /** The least bytes that the fields of a record take, so that a search need not begin at the beginning. */

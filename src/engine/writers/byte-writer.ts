@@ -1,4 +1,5 @@
 /** Writes bytes one after another into memory that grows as needed. */
+
 /** Up to this length a loop is faster than a native call. */
 const SHORT = 32
 
@@ -81,8 +82,8 @@ export class ByteWriter {
     return this.bytes.subarray(0, this.length)
   }
 
-  /** What was written so far, as a source of {@link piece}s. It ends to be one when more is written. */
-  pieces(): DataView {
+  /** What was written so far, as a source of {@link piece}s. It is no longer valid once more is written. */
+  asSource(): DataView {
     this.reserve(BEYOND)
     return this.view
   }

@@ -15,7 +15,7 @@ export class DayTexts {
   /** The day whose text is in each slot. No day has the initial number. */
   readonly #days = new Int32Array(SLOTS).fill(-0x80000000)
   readonly #texts = Buffer.alloc(SLOTS * SLOT_BYTES)
-  readonly #pieces = new DataView(this.#texts.buffer, this.#texts.byteOffset, this.#texts.byteLength)
+  readonly #source = new DataView(this.#texts.buffer, this.#texts.byteOffset, this.#texts.byteLength)
 
   date(day: number, to: ByteWriter): void {
     const slot = day & (SLOTS - 1)
@@ -23,7 +23,7 @@ export class DayTexts {
       this.#texts.write(formatDate(day), slot * SLOT_BYTES, 'latin1')
       this.#days[slot] = day
     }
-    to.piece(this.#pieces, slot * SLOT_BYTES, DATE_BYTES)
+    to.piece(this.#source, slot * SLOT_BYTES, DATE_BYTES)
   }
 
   minute(minute: number, to: ByteWriter): void {

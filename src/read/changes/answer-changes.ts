@@ -18,7 +18,7 @@ import { versionAt } from '../../snapshot/changes/succession.ts'
 import type { ServedSnapshot, Snapshot } from '../../snapshot/snapshot.ts'
 import { type Answer, type AnswerDeps, type DataRequest, metaOf, stageTimer } from '../answer.ts'
 import { notReady } from '../problems.ts'
-import { type ChangeList, type CopyBudget, changeList, withCopies } from './change-list.ts'
+import { BATCH_RECORDS, type ChangeList, type CopyBudget, changeList, withCopies } from './change-list.ts'
 import { parseChangesParameters } from './changes-parameters.ts'
 import { makeToken, readToken } from './changes-token.ts'
 import { foreignToken, malformedToken, momentTooOld, tokenTooOld } from './problems.ts'
@@ -31,9 +31,6 @@ export type ChangesDeps<Served extends ServedSnapshot = Snapshot> = Omit<
 
 /** Bytes of lists that are kept. */
 const KEPT_BYTES = 16 * 2 ** 20
-
-/** Records that are read at a time. */
-const BATCH_RECORDS = 256
 
 /** For the next pages of a list, and for other callers with the same token. */
 export type KeptLists = TrialCache<ChangeList>

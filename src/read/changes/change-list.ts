@@ -90,9 +90,12 @@ export type CopyBudget = { leftBytes: number }
 /** A longer list takes so long to send that reading its records makes little difference. */
 const MOST_COPIED_BYTES = 2 ** 20
 
+/** Records that are read at a time. */
+export const BATCH_RECORDS = 256
+
 /**
  * The list with copies of its records, one behind the other: reading records that lie far apart in memory takes ten times as long. It is
- * the same list when they are too long for the budget.
+ * the same list when they are too long for the budget, and when they cannot be read: who asks for the list will learn why.
  */
 export async function withCopies(
   list: ChangeList,
@@ -101,14 +104,34 @@ export async function withCopies(
 ): Promise<ChangeList> {
   const mostBytes = Math.min(budget.leftBytes, MOST_COPIED_BYTES)
   if (mostBytes <= 0) return list
-  const places = Array.from({ length: list.count }, (_, place) => place)
-  const present = places.filter((place) => typeof list.markAt(place) === 'string')
-  const found = await keyed.read(present.map(list.rowAt))
-  if (byteLengthOf(found) > mostBytes) return list
-  const { json: copies } = consecutive(found)
-  budget.leftBytes -= copies.bytes.length
+  const present: number[] = []
   const rows = new Int32Array(list.count)
-  for (const [row, place] of present.entries()) rows[place] = row
+  for (let place = 0; place < list.count; place++) {
+    if (typeof list.markAt(place) === 'string') rows[place] = present.push(list.rowAt(place)) - 1
+  }
+  const copies = await copiesOf(present, keyed, mostBytes).catch(() => null)
+  if (copies === null) return list
+  budget.leftBytes -= copies.bytes.length
   const byteLength = list.byteLength + copies.bytes.length
   return { ...list, rowAt: (place) => rows[place] as number, copies, byteLength }
+}
+
+/** Null as soon as they take more bytes than `mostBytes`. */
+async function copiesOf(
+  rows: readonly number[],
+  keyed: KeyedRecords,
+  mostBytes: number,
+): Promise<EncodedJson | null> {
+  const parts: Uint8Array[] = []
+  const offsets = new Int32Array(rows.length + 1)
+  let byteLength = 0
+  for (let begin = 0; begin < rows.length; begin += BATCH_RECORDS) {
+    const found = await keyed.read(rows.slice(begin, begin + BATCH_RECORDS))
+    if (byteLength + byteLengthOf(found) > mostBytes) return null
+    const { count, json } = consecutive(found)
+    for (let i = 1; i <= count; i++) offsets[begin + i] = byteLength + json.offsets[i]!
+    parts.push(json.bytes)
+    byteLength += json.bytes.length
+  }
+  return { bytes: Buffer.concat(parts, byteLength), offsets, fronts: null }
 }

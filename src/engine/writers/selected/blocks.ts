@@ -4,8 +4,19 @@
  */
 import { BEYOND, type ByteWriter } from '../byte-writer.ts'
 
+/** Values that are found at once, of all columns together: a reader that stops holds their texts. */
+const MOST_VALUES = 2048
+const MOST_ROWS = 512
+/** With fewer rows, beginning a block would cost more than writing it. */
+const LEAST_ROWS = 4
+
+export const rowsPerBlock = (columnCount: number): number =>
+  Math.max(LEAST_ROWS, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / Math.max(1, columnCount))))
+
 /** A part of each record, such as some of its members. */
 export type RecordPart = {
+  /** How many columns are read for a whole block; elements have blocks of their own. */
+  readonly columnCount: number
   /** Begins a block with the first `count` of these rows, which stay as they are until the next block. */
   readonly begin: (rows: Int32Array, count: number) => void
   /** Appends the part of the row at a place of the block. Each place is written once, in their order. */
@@ -27,9 +38,9 @@ export class BlockPieces {
   /** Can be read {@link BEYOND} the last text. */
   source: DataView
   begins: Int32Array = noPlaces
-  /** 0 where there is nothing to write; {@link LATE} for a text that {@link late} writes, to which `begins` says which one. */
+  /** 0 where there is nothing to write; {@link LATE} for a text that {@link late} writes: then `begins` has what is passed to it. */
   byteLengths: Int32Array = noPlaces
-  late: (which: number, to: ByteWriter) => void = noneIsLate
+  late: (codeOrRow: number, to: ByteWriter) => void = noneIsLate
 
   constructor(source: DataView = nothing) {
     this.source = source

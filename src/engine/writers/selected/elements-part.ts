@@ -2,16 +2,13 @@
 import { type EncodedCollection, elementsNamed } from '../../encoded-records.ts'
 import type { RecordMember } from '../../record-members.ts'
 import { columnNamed } from '../record-writer.ts'
-import { type Around, type RecordPart, writePlaces } from './blocks.ts'
+import { type Around, type RecordPart, rowsPerBlock, writePlaces } from './blocks.ts'
 import { pieceWriter } from './text-pieces.ts'
 import { valueColumns } from './value-columns.ts'
 
 type Elements = Pick<Extract<RecordMember, { kind: 'elements' }>, 'name' | 'fields'>
 
 const OPENING_BRACKET = 0x5b
-
-/** Elements whose values are found at once. */
-const BLOCK_ELEMENTS = 512
 
 /** @param rowCount how many rows will be written in all */
 export function elementsPart(
@@ -31,7 +28,7 @@ export function elementsPart(
   })
   const pieces = values.map((column) => column.pieces)
   const [open, close] = [pieceWriter(ahead), pieceWriter(`]${behind}`)]
-  const elements = new Int32Array(BLOCK_ELEMENTS)
+  const elements = new Int32Array(rowsPerBlock(pieces.length))
   let rows: Int32Array = new Int32Array(0)
   let blockCount = 0
   /** The place of the row and the element of it that comes next, after those whose values were found. */
@@ -42,10 +39,10 @@ export function elementsPart(
   const findNext = (): void => {
     found = 0
     written = 0
-    while (nextPlace < blockCount && found < BLOCK_ELEMENTS) {
+    while (nextPlace < blockCount && found < elements.length) {
       const row = rows[nextPlace]!
       const first = offsets[row]! + nextElement
-      const count = Math.min(offsets[row + 1]! - first, BLOCK_ELEMENTS - found)
+      const count = Math.min(offsets[row + 1]! - first, elements.length - found)
       for (let i = 0; i < count; i++) elements[found++] = first + i
       if (first + count === offsets[row + 1]!) {
         nextPlace++
@@ -56,6 +53,7 @@ export function elementsPart(
   }
 
   return {
+    columnCount: 0,
     begin(blockRows, count) {
       rows = blockRows
       blockCount = count

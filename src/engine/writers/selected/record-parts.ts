@@ -116,6 +116,7 @@ const isFound = (labels: readonly string[], rowCount: number): boolean =>
 function valuesPart(columns: readonly ValueColumn[]): RecordPart {
   const pieces = columns.map((column) => column.pieces)
   return {
+    columnCount: columns.length,
     begin(rows, count) {
       for (const { find } of columns) find(rows, count)
     },
@@ -145,6 +146,7 @@ function finishedPart(
   const [open, close] = [pieceWriter(ahead), pieceWriter(behind)]
   let blockRows: Int32Array = new Int32Array(0)
   return {
+    columnCount: 0,
     begin(rows) {
       blockRows = rows
     },
@@ -174,6 +176,7 @@ function labelsPart(
     }),
   )
   return {
+    columnCount: labels.length,
     begin: values.begin,
     write(place, to) {
       open(to)

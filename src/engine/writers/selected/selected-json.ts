@@ -7,11 +7,8 @@ import { ByteWriter } from '../byte-writer.ts'
 import { fullLength } from '../chunk-room.ts'
 import type { JsonLayout } from '../json-records.ts'
 import type { OpenWriter } from '../record-writer.ts'
-import type { Around, RecordPart } from './blocks.ts'
+import { type Around, type RecordPart, rowsPerBlock } from './blocks.ts'
 import { recordParts } from './record-parts.ts'
-
-/** Rows whose values are found at once. */
-const BLOCK_ROWS = 512
 
 const around: { readonly [Layout in JsonLayout]: Around } = {
   array: { ahead: ',', behind: '' },
@@ -28,7 +25,8 @@ export const selectedJsonWriter =
       *batch({ collection, rows }) {
         if (rows.count === 0) return
         const parts = recordParts(of, collection, around[layout], rows.count)
-        const block = new Int32Array(Math.min(BLOCK_ROWS, rows.count))
+        const columnCount = parts.reduce((sum, part) => sum + part.columnCount, 0)
+        const block = new Int32Array(Math.min(rowsPerBlock(columnCount), rows.count))
         const newChunk = () => new ByteWriter(room.memory.take(room.chunkBytes))
         let chunk = newChunk()
         for (let first = 0; first < rows.count; first += block.length) {

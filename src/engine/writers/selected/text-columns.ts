@@ -78,7 +78,7 @@ function freshTexts(column: EncodedTexts, around: Around, none: string): ValueCo
           byteLengths[place] = LATE
         }
       }
-      pieces.source = texts.pieces()
+      pieces.source = texts.asSource()
     },
   }
 }

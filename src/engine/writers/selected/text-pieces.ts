@@ -27,7 +27,7 @@ export class TextPieces {
 
   /** The texts that were added so far. */
   source(): DataView {
-    return this.#texts.pieces()
+    return this.#texts.asSource()
   }
 }
 
@@ -39,6 +39,6 @@ export function pieceWriter(text: string): (to: ByteWriter) => void {
   const byteLength = Buffer.byteLength(text)
   const texts = new ByteWriter(Buffer.allocUnsafe(byteLength + BEYOND))
   texts.length = texts.bytes.write(text)
-  const source = texts.pieces()
+  const source = texts.asSource()
   return (to) => to.piece(source, 0, byteLength)
 }

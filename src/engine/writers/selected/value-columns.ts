@@ -50,7 +50,7 @@ export function valueColumns(
 const MOST_DAY_SLOTS = 4096
 
 /** Days that lie far apart take each other's slots; with so many bytes of texts, all are forgotten before the next block. */
-const MOST_DAY_BYTES = 2 ** 19
+const MOST_DAY_BYTES = 2 ** 17
 
 /** No day has this number. */
 const NO_DAY = NULL_INTEGER
@@ -100,7 +100,7 @@ function dayColumn(
         begins[place] = dayBegins[slot]!
         byteLengths[place] = dayBytes
       }
-      pieces.source = texts.pieces()
+      pieces.source = texts.asSource()
     },
   }
 }
