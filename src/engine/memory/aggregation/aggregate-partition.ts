@@ -59,7 +59,8 @@ export function* aggregatePartition(
     )
   }
   const members = dimensions.length + aggregates.length
-  const grouping = yield* groupRows(codes, sources.rows.count, members, limits)
+  const wantsNumbers = aggregates.some(({ method }) => method !== 'count')
+  const grouping = yield* groupRows(codes, sources.rows.count, members, limits, wantsNumbers)
   const aggregated: Aggregated[] = []
   let distinct = 0
   for (const aggregate of aggregates) {

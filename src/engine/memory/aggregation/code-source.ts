@@ -106,3 +106,26 @@ export function combineRowsAndCount(
     counts[number] = counts[number]! + 1
   }
 }
+
+/**
+ * Only counts the rows of each combination, the numbers before and the codes being by place. Neighbours are counted in two arrays in turn:
+ * they often have the same number, and a count that was just written takes long to read again.
+ */
+export function countCombinations(
+  { before, each, codes }: Pick<Combined, 'before' | 'each' | 'codes'>,
+  [even, odd]: readonly [Int32Array, Int32Array],
+  from: number,
+  to: number,
+): void {
+  let i = from
+  for (; i + 1 < to; i += 2) {
+    const one = Math.imul(before[i]!, each) + codes[i]!
+    const other = Math.imul(before[i + 1]!, each) + codes[i + 1]!
+    even[one] = even[one]! + 1
+    odd[other] = odd[other]! + 1
+  }
+  if (i < to) {
+    const last = Math.imul(before[i]!, each) + codes[i]!
+    even[last] = even[last]! + 1
+  }
+}

@@ -5,13 +5,13 @@
 import { checkGroups, type GroupLimits } from '../../group-set.ts'
 import { scratch } from '../scratch.ts'
 import type { Work } from '../work.ts'
-import { combineAndCount, combineCodes, combineRowsAndCount } from './code-source.ts'
+import { combineAndCount, combineCodes, combineRowsAndCount, countCombinations } from './code-source.ts'
 import { type Codes, codesByPlace } from './dimension-codes.ts'
 import { PairCodes } from './number-codes.ts'
 import { inBlocks } from './selected-rows.ts'
 
 export type Grouping = {
-  /** By place of the rows: the number of the row's group. */
+  /** By place of the rows: the number of the row's group. Empty where only counts are wanted. */
   readonly numbers: Int32Array
   /** Whether the numbers are in memory that is given back after use. */
   readonly isScratch: boolean
@@ -34,12 +34,16 @@ type Step = { readonly each: number } | { readonly pairs: PairCodes }
 
 type Numbers = Pick<Grouping, 'numbers' | 'isScratch' | 'limit'>
 
-/** @throws OverGroupLimit as soon as there are too many groups */
+/**
+ * @param wantsNumbers false when the rows of groups are only counted
+ * @throws OverGroupLimit as soon as there are too many groups
+ */
 export function* groupRows(
   dimensions: readonly Codes[],
   count: number,
   members: number,
   limits: GroupLimits,
+  wantsNumbers: boolean,
 ): Work<Grouping> {
   const check = (groups: number) => checkGroups({ groups, members, distinct: 0 }, limits)
   if (dimensions.length === 0) return wholeGroup(count)
@@ -51,7 +55,10 @@ export function* groupRows(
     const limit = numbers.limit * dimension.limit
     if (i > 0 && limit <= most) {
       counts = i === dimensions.length - 1 ? new Int32Array(limit) : null
-      numbers = { ...(yield* combined(numbers, dimension, counts, count)), limit }
+      numbers =
+        counts === null || wantsNumbers || dimension.source.rows !== null
+          ? { ...(yield* combined(numbers, dimension, counts, count)), limit }
+          : { ...(yield* counted(numbers, dimension, counts, count)), limit }
       steps.push({ each: dimension.limit })
       continue
     }
@@ -107,6 +114,23 @@ function* combined(
   else yield* inBlocks(count, (from, to) => combineRowsAndCount({ ...all, rows }, counts, from, to))
   if (isScratch && !isDirect) scratch.give(codes)
   return { numbers: into, isScratch: true }
+}
+
+/** Counts the rows of each combination, all rows of the scope, and gives none of them a number. */
+function* counted(
+  { numbers: before, isScratch }: Numbers,
+  dimension: Codes,
+  counts: Int32Array,
+  count: number,
+): Work<Pick<Numbers, 'numbers' | 'isScratch'>> {
+  const { source, limit: each } = dimension
+  const codes = yield* codesByPlace(dimension, count)
+  const odd = counts.length <= FEW_NUMBERS ? new Int32Array(counts.length) : counts
+  yield* inBlocks(count, (from, to) => countCombinations({ before, each, codes }, [counts, odd], from, to))
+  if (odd !== counts) for (let n = 0; n < odd.length; n++) counts[n] = counts[n]! + odd[n]!
+  if (isScratch) scratch.give(before)
+  if (source.kind === 'table' || source.codes !== codes) scratch.give(codes)
+  return { numbers: noNumbers, isScratch: false }
 }
 
 /** Numbers the pairs that occur of the numbers before and the codes. */
