@@ -1,6 +1,9 @@
 /**
  * Aggregations against SQLite and DuckDB over the same rows, all in one process with one thread each. Every contender must
  * return the same groups first. A question is asked under a new name of its count each time, so that no answer is kept.
+ *
+ * All are measured twice: in a process that has just begun, where our code is compiled while it runs, and after some hundred
+ * questions, as in a service that has run for a while.
  */
 
 import { DatabaseSync } from 'node:sqlite'
@@ -10,6 +13,7 @@ import type { ReadServices } from '../../src/service/read-services.ts'
 import { oneClient, prepareDataset } from '../dataset.ts'
 import { openServices } from '../open-services.ts'
 import { median, rounded } from '../statistics.ts'
+import { judge, judgementCells } from '../target.ts'
 import type { Bench, Row, WorkloadResult } from '../workload.ts'
 
 type Asked = {
@@ -19,6 +23,8 @@ type Asked = {
   readonly apply: (n: string) => string
   /** Names of SQLite and of DuckDB for the month of a date, which differ. */
   readonly sql: (monthOf: (date: string) => string) => string
+  /** Milliseconds that are promised. */
+  readonly atMost: number
 }
 
 const questions: readonly Asked[] = [
@@ -28,6 +34,7 @@ const questions: readonly Asked[] = [
     apply: (n) => `groupby((customDataFields['Cost Centre'],month(bookingDate)),aggregate($count as ${n}))`,
     sql: (monthOf) =>
       `select cost_centre, ${monthOf('booking_date')} as month, count(*) as n from bookings group by 1, 2 order by 1 nulls last, 2`,
+    atMost: 3,
   },
   {
     what: 'invoice lines by type and month, counted and summed',
@@ -36,12 +43,13 @@ const questions: readonly Asked[] = [
       `groupby((lineItems.lineType,month(invoiceDate)),aggregate($count as ${n},lineItems.lineAmountIncGst with sum as spend))`,
     sql: (monthOf) =>
       `select line_type, ${monthOf('invoice_date')} as month, count(*) as n, sum(amount) as spend from lines group by 1, 2 order by 1, 2`,
+    atMost: 8,
   },
 ]
 
 const REPEATS = 40
 
-/** Questions before the first repeat, after which code is compiled as in a service that has run for a while. */
+/** Questions between the two measurements, after which code is compiled as in a service that has run for a while. */
 const WARM_UP = 200
 
 export async function apply(_bench: Bench): Promise<WorkloadResult> {
@@ -53,13 +61,15 @@ export async function apply(_bench: Bench): Promise<WorkloadResult> {
     const lines = linesOf(await recordsOf(services, 'invoices', clientNumber))
     const peers = [openSqlite(bookings, lines), await openDuckDb(bookings, lines)]
     const rows: Row[] = []
-    for (const asked of questions) rows.push(await measured(asked, services, clientNumber, peers))
+    for (const asked of questions) rows.push(...(await measured(asked, services, clientNumber, peers)))
     for (const { close } of peers) close()
     return {
-      what: `Aggregations in the process, on one thread: ${bookings.length} bookings and ${lines.length} invoice lines of one client; medians of ${REPEATS} runs in milliseconds of processor time, after ${WARM_UP} others`,
+      what: `Aggregations in the process, on one thread: ${bookings.length} bookings and ${lines.length} invoice lines of one client; medians of ${REPEATS} runs in milliseconds`,
       tables: [{ rows }],
       notes: [
-        'Tripfolio: from the text of the request to the bytes of the JSON answer. "again" is the same request once more.',
+        'Tripfolio: from the text of the request to the bytes of the JSON answer. "again" is the same request once more. The first question of all does not count.',
+        `"after": questions before the first run. With ${WARM_UP}, code is compiled as in a service that has run for a while.`,
+        '"processor": of the whole process, so that it includes the compiler, which runs beside the questions of a young process.',
         'SQLite and DuckDB: prepared statements over tables of just these columns, up to the rows as JavaScript values.',
       ],
     }
@@ -73,33 +83,68 @@ async function measured(
   services: ReadServices,
   clientNumber: string,
   peers: readonly Peer[],
-): Promise<Row> {
+): Promise<readonly Row[]> {
   let asks = 0
   const fresh = () => groupsOf(services, asked, clientNumber, `n${asks++}`)
   const again = () => groupsOf(services, asked, clientNumber, 'n')
-  const wanted = JSON.stringify(comparable(JSON.parse(await again())))
+  const wanted = JSON.stringify(comparable(recordsIn(await again())))
   for (const { name, run, monthOf } of peers) {
     const found = JSON.stringify(await run(asked.sql(monthOf)))
     if (found !== wanted) throw new Error(differenceOf(name, found, wanted))
   }
-  const contenders: readonly (readonly [string, () => Promise<unknown>])[] = [
+  const contenders: readonly Contender[] = [
     ['Tripfolio', fresh],
     ['Tripfolio again', again],
     ...peers.map(({ name, run, monthOf }) => [name, () => run(asked.sql(monthOf))] as const),
   ]
-  const times = new Map<string, number[]>(contenders.map(([name]) => [name, []]))
-  const first = await timed(fresh)
-  for (let time = 0; time < WARM_UP; time++) await fresh()
+  const young = await mediansOf(contenders)
+  while (asks < WARM_UP) await fresh()
+  const common = { question: asked.what, groups: (JSON.parse(wanted) as unknown[]).length }
+  return [
+    { ...common, after: 1, ...cellsOf(asked, young, peers) },
+    { ...common, after: WARM_UP, ...cellsOf(asked, await mediansOf(contenders), peers) },
+  ]
+}
+
+type Contender = readonly [name: string, run: () => Promise<unknown>]
+type Cost = { readonly milliseconds: number; readonly processorMs: number }
+type Costs = ReadonlyMap<string, Cost>
+
+/** All in turns. */
+async function mediansOf(contenders: readonly Contender[]): Promise<Costs> {
+  const costs = new Map<string, Cost[]>(contenders.map(([name]) => [name, []]))
   for (let repeat = 0; repeat < REPEATS; repeat++)
-    for (const [name, run] of contenders) times.get(name)?.push(await timed(run))
-  const medianOf = (name: string) => median(times.get(name) ?? [])
-  const own = medianOf('Tripfolio')
+    for (const [name, run] of contenders) costs.get(name)?.push(await costOf(run))
+  return new Map(
+    Array.from(costs, ([name, all]) => [
+      name,
+      {
+        milliseconds: median(all.map(({ milliseconds }) => milliseconds)),
+        processorMs: median(all.map(({ processorMs }) => processorMs)),
+      },
+    ]),
+  )
+}
+
+const AT_LEAST: Readonly<Record<string, number>> = { SQLite: 30, DuckDB: 10 }
+
+function cellsOf({ atMost }: Asked, costs: Costs, peers: readonly Peer[]): Row {
+  const of = (name: string, figure: keyof Cost): number => costs.get(name)?.[figure] ?? Number.NaN
+  const ratio = (name: string, figure: keyof Cost) => of(name, figure) / of('Tripfolio', figure)
+  const judgements = [
+    judge({ atMost }, of('Tripfolio', 'milliseconds'), 'ms'),
+    ...peers.map(({ name }) => judge({ atLeast: AT_LEAST[name] ?? 1 }, ratio(name, 'milliseconds'), name)),
+  ]
   return {
-    question: asked.what,
-    groups: (JSON.parse(wanted) as unknown[]).length,
-    'first ms': rounded(first),
-    ...Object.fromEntries(contenders.map(([name]) => [`${name} ms`, rounded(medianOf(name))])),
-    ...Object.fromEntries(peers.map(({ name }) => [`${name} / Tripfolio`, rounded(medianOf(name) / own)])),
+    ...Object.fromEntries(Array.from(costs, ([name, cost]) => [name, rounded(cost.milliseconds)])),
+    ...Object.fromEntries(
+      peers.map(({ name }) => [`${name} / Tripfolio`, rounded(ratio(name, 'milliseconds'))]),
+    ),
+    ...judgementCells(judgements),
+    processor: rounded(of('Tripfolio', 'processorMs')),
+    ...Object.fromEntries(
+      peers.map(({ name }) => [`${name} / Tripfolio, processor`, rounded(ratio(name, 'processorMs'))]),
+    ),
   }
 }
 
@@ -110,25 +155,27 @@ function differenceOf(name: string, found: string, wanted: string): string {
   return `${name} answers ${around(found)}, not ${around(wanted)}`
 }
 
-/** Processor time of the process, in which nothing else runs. */
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage()
+/** The processor time is that of the process, in which nothing else runs. */
+async function costOf(run: () => Promise<unknown>): Promise<Cost> {
+  const [began, processor] = [performance.now(), process.cpuUsage()]
   await run()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
+  const milliseconds = performance.now() - began
+  const { user, system } = process.cpuUsage(processor)
+  return { milliseconds, processorMs: (user + system) / 1000 }
 }
 
+/** The records or groups, without the brackets around them. */
 async function jsonOf(
   services: ReadServices,
   list: ListName,
   clientNumber: string,
   parameters: readonly (readonly [string, string])[],
-): Promise<string> {
+): Promise<readonly Uint8Array[]> {
   const question = { list, clientNumber, parameters }
   const { chunks } = await services.records().query(question, new AbortController().signal)
   const parts: Uint8Array[] = []
   for await (const chunk of chunks(1 << 16)) parts.push(chunk)
-  return `[${Buffer.concat(parts).toString()}]`
+  return parts
 }
 
 const groupsOf = (services: ReadServices, { list, apply }: Asked, clientNumber: string, n: string) =>
@@ -136,8 +183,10 @@ const groupsOf = (services: ReadServices, { list, apply }: Asked, clientNumber: 
 
 type JsonRow = Readonly<Record<string, unknown>>
 
+const recordsIn = (json: readonly Uint8Array[]): JsonRow[] => JSON.parse(`[${Buffer.concat(json)}]`)
+
 const recordsOf = async (services: ReadServices, list: ListName, clientNumber: string): Promise<JsonRow[]> =>
-  JSON.parse(await jsonOf(services, list, clientNumber, []))
+  recordsIn(await jsonOf(services, list, clientNumber, []))
 
 const rowsOf = (records: readonly JsonRow[]) =>
   records.map(({ bookingDate, customDataFields }) => ({

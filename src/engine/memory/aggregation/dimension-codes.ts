@@ -162,33 +162,39 @@ function* integerCodes(column: IntegerColumn, rows: Rows, part: DatePart | null)
   const span = Math.floor(bounds.greatest / unit) - least + 1
   const { values } = column
   if (span > rows.count + SPARE_VALUES) return yield* hashedCodes(values, NULL_INTEGER, rows, { part, unit })
-  const isWorthKeeping = part !== null && rows.count * MOST_SPARED_ROWS >= values.length
-  const table = yield* tableOf(part, least, span)
-  const { keys } = table
-  const nullCode = keys.length
-  const source = { kind: 'table', values, table: table.codes, least, unit, nullCode } as const
-  return {
-    source: isWorthKeeping
-      ? {
-          kind: 'codes',
-          codes: yield* keptCodes[part].get(column, () => allCodes({ ...source, rows: null })),
-          isScratch: false,
-          rows: rows.numbers,
-          map: null,
-        }
-      : { ...source, rows: rows.numbers },
-    limit: nullCode + 1,
-    nullCode,
-    shownAt: (code) => (code === nullCode ? null : shownKey(part, keys[code]!)),
-    ranks: inOrder,
+  if (part !== null && rows.count * MOST_SPARED_ROWS >= values.length) {
+    const { codes, shown } = yield* keptPeriods[part].get(column, () =>
+      periodsOfAll({ values, least, unit, span }, part),
+    )
+    const source = { kind: 'codes', codes, isScratch: false, rows: rows.numbers, map: null } as const
+    return codesInOrder(source, shown.length, (code) => shown[code]!)
   }
+  const { codes: table, keys } = yield* tableOf(part, least, span)
+  const nullCode = keys.length
+  const source = { kind: 'table', values, table, least, unit, nullCode, rows: rows.numbers } as const
+  return codesInOrder(source, nullCode, (code) => shownKey(part, keys[code]!))
 }
 
-/** The codes of all rows are kept when at least one in so many rows is grouped. */
+/** Codes that ascend with their values, the null code being the greatest. */
+const codesInOrder = (source: CodeSource, nullCode: number, shownAt: Codes['shownAt']): Codes => ({
+  source,
+  limit: nullCode + 1,
+  nullCode,
+  shownAt: (code) => (code === nullCode ? null : shownAt(code)),
+  ranks: inOrder,
+})
+
+/** The periods of all rows are kept when at least one in so many rows is grouped. */
 const MOST_SPARED_ROWS = 4
 
-/** The periods of a column's days, by row. */
-const keptCodes: { readonly [P in DatePart]: KeptWork<IntegerColumn, Int32Array> } = {
+type Periods = {
+  /** By row. */
+  readonly codes: Int32Array
+  /** By code. */
+  readonly shown: readonly GroupValue[]
+}
+
+const keptPeriods: { readonly [P in DatePart]: KeptWork<IntegerColumn, Periods> } = {
   year: new KeptWork(),
   quarter: new KeptWork(),
   month: new KeptWork(),
@@ -196,10 +202,16 @@ const keptCodes: { readonly [P in DatePart]: KeptWork<IntegerColumn, Int32Array>
   date: new KeptWork(),
 }
 
-function* allCodes(source: Extract<CodeSource, { kind: 'table' }>): Work<Int32Array> {
-  const codes = new Int32Array(source.values.length)
+type Days = Pick<Extract<CodeSource, { kind: 'table' }>, 'values' | 'least' | 'unit'> & {
+  readonly span: number
+}
+
+function* periodsOfAll({ values, least, unit, span }: Days, part: DatePart): Work<Periods> {
+  const { codes: table, keys } = yield* tableOf(part, least, span)
+  const source = { kind: 'table', values, table, least, unit, nullCode: keys.length, rows: null } as const
+  const codes = new Int32Array(values.length)
   yield* inBlocks(codes.length, (from, to) => writeCodes(source, codes, from, to))
-  return codes
+  return { codes, shown: keys.map((key) => shownKey(part, key)) }
 }
 
 /** The codes of so many values from the least, and the values or periods by code. */

@@ -17,39 +17,82 @@ export function* orderGroups(
   grouping: Grouping,
 ): Work<Int32Array> {
   const { occurring } = grouping
-  if (occurring.length < 2) return Int32Array.from(occurring, (_, place) => place)
+  // The words refer to places among the groups.
+  const places = new Int32Array(occurring.length)
+  for (let place = 0; place < places.length; place++) places[place] = place
+  if (places.length < 2) return places
   const words: SortWord[] = []
+  /** The ranks of the dimensions since the last word. */
+  let packed: PackedRanks | null = null
   for (const { member, descending } of orderBy) {
     const dimension = codes[member]
     const own = grouping.codes[member]
     const aggregate = aggregates[member - dimensions.length]
-    if (dimension !== undefined && own !== undefined)
-      words.push(yield* dimensionWord(dimension, own, descending))
-    else if (aggregate !== undefined) words.push(...(yield* aggregateWords(aggregate, descending, occurring)))
+    if (dimension !== undefined && own !== undefined) {
+      const next: PackedRanks = yield* ranksOfGroups(dimension, own, descending)
+      if (packed !== null && packed.limit * next.limit > MOST_WORDS) {
+        words.push(wordOf(packed))
+        packed = null
+      }
+      packed = packed === null ? next : yield* packedTogether(packed, next)
+    } else if (aggregate !== undefined) {
+      if (packed !== null) words.push(wordOf(packed))
+      packed = null
+      words.push(...(yield* aggregateWords(aggregate, descending, occurring)))
+    }
   }
-  // The words refer to places among the groups.
-  const places = Int32Array.from(occurring, (_, place) => place)
+  if (packed !== null) words.push(wordOf(packed))
   return yield* sortByWords(places, words.toReversed())
 }
 
-function* dimensionWord(
+/**
+ * Ranks of one or more dimensions in one number, so that they are sorted at once. By default groups are ordered by their dimensions,
+ * and often numbered in this order already, which one look at the numbers shows.
+ */
+type PackedRanks = {
+  /** By place of the group. */
+  readonly ranks: Uint32Array
+  /** Greater than every rank. */
+  readonly limit: number
+}
+
+const MOST_WORDS = 2 ** 32
+
+const wordOf =
+  ({ ranks }: PackedRanks): SortWord =>
+  (places, into, from, to) => {
+    for (let i = from; i < to; i++) into[i] = ranks[places[i]!]!
+  }
+
+function* ranksOfGroups(
   { limit, nullCode, ranks: ranksOf }: Codes,
   own: Int32Array,
   descending: boolean,
-): Work<SortWord> {
+): Work<PackedRanks> {
+  const most = Math.max(limit, nullCode + 1)
   const marked = () => {
-    const marks = new Uint8Array(Math.max(limit, nullCode + 1))
-    for (const code of own) marks[code] = 1
+    const marks = new Uint8Array(most)
+    for (let place = 0; place < own.length; place++) marks[own[place]!] = 1
     return marks
   }
-  const ranks = yield* ranksOf(marked)
-  const flip = descending ? -1 : 0
-  return (ids, into, from, to) => {
-    for (let i = from; i < to; i++) {
-      const code = own[ids[i]!]!
-      into[i] = (ranks === null ? code : ranks[code]!) ^ flip
+  const byCode = yield* ranksOf(marked)
+  const ranks = new Uint32Array(own.length)
+  yield* inBlocks(own.length, (from, to) => {
+    for (let place = from; place < to; place++) {
+      const rank = byCode === null ? own[place]! : byCode[own[place]!]!
+      ranks[place] = descending ? most - 1 - rank : rank
     }
-  }
+  })
+  return { ranks, limit: most }
+}
+
+/** Changes the ranks before. */
+function* packedTogether({ ranks, limit }: PackedRanks, next: PackedRanks): Work<PackedRanks> {
+  const { ranks: lower, limit: each } = next
+  yield* inBlocks(ranks.length, (from, to) => {
+    for (let place = from; place < to; place++) ranks[place] = ranks[place]! * each + lower[place]!
+  })
+  return { ranks, limit: limit * each }
 }
 
 function* aggregateWords(

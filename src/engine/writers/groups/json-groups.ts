@@ -17,9 +17,9 @@ export function* jsonLines({ columns, count }: GroupSet, { between, end }: Separ
   }
 }
 
-/** The JSON of each value. In the order of groups, equal values are often neighbours. */
+/** The JSON of each value. In the order of groups, equal values are often neighbours; texts may come again for each value of the dimension before. */
 function cellsOf({ type, values }: GroupColumn): (group: number) => string {
-  const write = writers[type]
+  const write = type === 'text' ? onceEach(writers.text) : writers[type]
   let before: GroupValue = null
   let text = 'null'
   return (group) => {
@@ -33,6 +33,20 @@ function cellsOf({ type, values }: GroupColumn): (group: number) => string {
 }
 
 type Write = (value: Exclude<GroupValue, null>) => string
+
+const MOST_TEXTS = 1 << 10
+
+/** Keeps what was written for the first values. */
+function onceEach(write: Write): Write {
+  const known = new Map<GroupValue, string>()
+  return (value) => {
+    const kept = known.get(value)
+    if (kept !== undefined) return kept
+    const text = write(value)
+    if (known.size < MOST_TEXTS) known.set(value, text)
+    return text
+  }
+}
 
 const writers: { readonly [T in GroupType]: Write } = {
   text: (value) => JSON.stringify(value),
