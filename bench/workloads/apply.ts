@@ -2,8 +2,8 @@
  * Aggregations against SQLite and DuckDB over the same rows, all in one process with one thread each. Every contender must
  * return the same groups first. A question is asked under a new name of its count each time, so that no answer is kept.
  *
- * All are measured twice: in a process that has just begun, where our code is compiled while it runs, and after some hundred
- * questions, as in a service that has run for a while.
+ * Each is measured twice: the first runs of the question, where our code is compiled while it runs, and after some hundred
+ * runs, as in a service that has run for a while. The first question begins in a process that has just begun.
  */
 
 import { DatabaseSync } from 'node:sqlite'
@@ -68,8 +68,8 @@ export async function apply(_bench: Bench): Promise<WorkloadResult> {
       tables: [{ rows }],
       notes: [
         'Tripfolio: from the text of the request to the bytes of the JSON answer. "again" is the same request once more. The first question of all does not count.',
-        `"after": questions before the first run. With ${WARM_UP}, code is compiled as in a service that has run for a while.`,
-        '"processor": of the whole process, so that it includes the compiler, which runs beside the questions of a young process.',
+        `"after": runs of the question before the first one that counts. After ${WARM_UP}, code is compiled as in a service that has run for a while. The process has just begun with the first row; what the second question shares with the first is compiled by then.`,
+        '"processor": of the whole process, so that it includes the compiler, which runs beside the first questions.',
         'SQLite and DuckDB: prepared statements over tables of just these columns, up to the rows as JavaScript values.',
       ],
     }

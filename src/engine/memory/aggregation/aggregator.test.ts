@@ -116,6 +116,35 @@ describe('many groups of many rows', () => {
   }
 })
 
+describe('names of which one has two spellings', () => {
+  const names = [...Array.from({ length: 1100 }, (_, i) => `a${i}`), 'B', 'b', null]
+  const { partition, rows } = partitionOf(
+    'invoices',
+    names.map((obtSource, i) => ({
+      fields: {
+        company: 'Acme',
+        invoiceNumber: `I${i}`,
+        invoiceDate: 20_000,
+        dueDate: 20_000 + (i % 3),
+        obtSource,
+      },
+    })),
+  )
+  const days = { member: 'due', value: record('dueDate', 'date'), part: null }
+  const source = { member: 'source', value: record('obtSource', 'text'), part: null }
+  for (const dimensions of [[source], [source, days], [days, source]]) {
+    for (const descending of [false, true]) {
+      const order = descending ? 'descending' : 'ascending'
+      it(`are in ${order} order as ${dimensions.map(({ member }) => member).join(' and ')}`, async () => {
+        const orderBy = dimensions.map((_, member) => ({ member, descending }))
+        const plan = planOf({ collection: null, dimensions, orderBy })
+        const { columns } = await createAggregator().aggregate(plan, partition)
+        assert.deepEqual(columns, evaluateAggregation(rows, plan).columns)
+      })
+    }
+  }
+})
+
 const { partition: small } = partitionOf('invoices', manyRows(50), ['Team'])
 const byNumber = planOf({
   collection: null,

@@ -7,7 +7,7 @@ import type { Work } from '../work.ts'
 import type { Aggregated } from './aggregates.ts'
 import type { Codes } from './dimension-codes.ts'
 import type { Grouping } from './group-numbers.ts'
-import { inBlocks } from './selected-rows.ts'
+import { inBlocks, inUncountedBlocks } from './selected-rows.ts'
 
 /** @returns the places of the groups among those that occur, in final order */
 export function* orderGroups(
@@ -69,27 +69,34 @@ function* ranksOfGroups(
   own: Int32Array,
   descending: boolean,
 ): Work<PackedRanks> {
-  const most = Math.max(limit, nullCode + 1)
   const marked = () => {
-    const marks = new Uint8Array(most)
+    const marks = new Uint8Array(Math.max(limit, nullCode + 1))
     for (let place = 0; place < own.length; place++) marks[own[place]!] = 1
     return marks
   }
   const byCode = yield* ranksOf(marked)
   const ranks = new Uint32Array(own.length)
-  yield* inBlocks(own.length, (from, to) => {
+  // Not the limit of the codes: ranks of texts may be those of the whole dictionary, which has more spellings than codes.
+  let greatest = 0
+  yield* inUncountedBlocks(own.length, (from, to) => {
     for (let place = from; place < to; place++) {
       const rank = byCode === null ? own[place]! : byCode[own[place]!]!
-      ranks[place] = descending ? most - 1 - rank : rank
+      ranks[place] = rank
+      if (rank > greatest) greatest = rank
     }
   })
-  return { ranks, limit: most }
+  if (descending) {
+    yield* inUncountedBlocks(own.length, (from, to) => {
+      for (let place = from; place < to; place++) ranks[place] = greatest - ranks[place]!
+    })
+  }
+  return { ranks, limit: greatest + 1 }
 }
 
 /** Changes the ranks before. */
 function* packedTogether({ ranks, limit }: PackedRanks, next: PackedRanks): Work<PackedRanks> {
   const { ranks: lower, limit: each } = next
-  yield* inBlocks(ranks.length, (from, to) => {
+  yield* inUncountedBlocks(ranks.length, (from, to) => {
     for (let place = from; place < to; place++) ranks[place] = ranks[place]! * each + lower[place]!
   })
   return { ranks, limit: limit * each }

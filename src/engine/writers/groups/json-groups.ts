@@ -34,16 +34,17 @@ function cellsOf({ type, values }: GroupColumn): (group: number) => string {
 
 type Write = (value: Exclude<GroupValue, null>) => string
 
-const MOST_TEXTS = 1 << 10
+const MOST_TEXTS = 1 << 8
 
-/** Keeps what was written for the first values. */
+/** Keeps what was written while the values are few. */
 function onceEach(write: Write): Write {
   const known = new Map<GroupValue, string>()
   return (value) => {
+    if (known.size === MOST_TEXTS) return write(value)
     const kept = known.get(value)
     if (kept !== undefined) return kept
     const text = write(value)
-    if (known.size < MOST_TEXTS) known.set(value, text)
+    known.set(value, text)
     return text
   }
 }
