@@ -94,8 +94,8 @@ const MOST_COPIED_BYTES = 2 ** 20
 export const BATCH_RECORDS = 256
 
 /**
- * The list with copies of its records, one behind the other: reading records that lie far apart in memory takes ten times as long. It is
- * the same list when they are too long for the budget, and when they cannot be read: who asks for the list will learn why.
+ * The list with copies of its records, one behind the other: reading records that lie far apart in memory takes ten times as
+ * long. It is the same list when they are too long for the budget, and when they cannot be read: who asks for it will learn why.
  */
 export async function withCopies(
   list: ChangeList,

@@ -156,7 +156,7 @@ function* columnsOf(
 ): Work<readonly GroupColumn[]> {
   const columns: GroupColumn[] = []
   for (const [i, dimension] of dimensions.entries()) {
-    const shownAt = onceEach(codes[i] as Codes, order.length)
+    const { shownAt } = codes[i] as Codes
     const own = grouping.codes[i] as Int32Array
     const values = yield* valuesOf(order, (place) => shownAt(own[place]!))
     columns.push({ name: dimension.member, type: typeOfDimension(dimension), values })
@@ -167,17 +167,6 @@ function* columnsOf(
     columns.push({ name: aggregate.member, type: typeOfAggregate(aggregate), values })
   }
   return columns
-}
-
-/** The values of codes, each made once where there are fewer of them than groups. */
-function onceEach({ shownAt, limit, nullCode }: Codes, groups: number): Codes['shownAt'] {
-  const most = Math.max(limit, nullCode + 1)
-  if (most > groups) return shownAt
-  const made = new Array<GroupValue>(most).fill(null)
-  return (code) => {
-    made[code] ??= shownAt(code)
-    return made[code]!
-  }
 }
 
 function* valuesOf(order: Int32Array, shownAt: (place: number) => GroupValue): Work<readonly GroupValue[]> {

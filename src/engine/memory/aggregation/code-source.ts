@@ -108,8 +108,8 @@ export function combineRowsAndCount(
 }
 
 /**
- * Only counts the rows of each combination, the numbers before and the codes being by place. Neighbours are counted in two arrays in turn:
- * they often have the same number, and a count that was just written takes long to read again.
+ * Only counts the rows of each combination, the numbers before and the codes being by place. Neighbours are counted in two
+ * arrays in turn: they often have the same number, and a count that was just written takes long to read again.
  */
 export function countCombinations(
   { before, each, codes }: Pick<Combined, 'before' | 'each' | 'codes'>,

@@ -199,8 +199,7 @@ function takePairsApart(pairs: PairCodes, rest: Int32Array, codes: Int32Array): 
 function takeProductsApart(each: number, rest: Int32Array, codes: Int32Array): void {
   for (let place = 0; place < rest.length; place++) {
     const number = rest[place]!
-    const code = number % each
-    codes[place] = code
-    rest[place] = (number - code) / each
+    codes[place] = number % each
+    rest[place] = Math.floor(number / each)
   }
 }

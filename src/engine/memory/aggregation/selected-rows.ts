@@ -68,11 +68,3 @@ export function* inBlocks(count: number, loop: (from: number, to: number) => voi
     loop(from, to)
   }
 }
-
-/** Like {@link inBlocks} over what does not count as rows, such as groups. */
-export function* inUncountedBlocks(count: number, loop: (from: number, to: number) => void): Work<void> {
-  for (let from = 0; from < count; from += BLOCK) {
-    if (from > 0) yield
-    loop(from, Math.min(count, from + BLOCK))
-  }
-}

@@ -17,9 +17,9 @@ export function* jsonLines({ columns, count }: GroupSet, { between, end }: Separ
   }
 }
 
-/** The JSON of each value. In the order of groups, equal values are often neighbours; texts may come again for each value of the dimension before. */
+/** The JSON of each value. In the order of groups, equal values are often neighbours. */
 function cellsOf({ type, values }: GroupColumn): (group: number) => string {
-  const write = type === 'text' ? onceEach(writers.text) : writers[type]
+  const write = writers[type]
   let before: GroupValue = null
   let text = 'null'
   return (group) => {
@@ -33,21 +33,6 @@ function cellsOf({ type, values }: GroupColumn): (group: number) => string {
 }
 
 type Write = (value: Exclude<GroupValue, null>) => string
-
-const MOST_TEXTS = 1 << 8
-
-/** Keeps what was written while the values are few. */
-function onceEach(write: Write): Write {
-  const known = new Map<GroupValue, string>()
-  return (value) => {
-    if (known.size === MOST_TEXTS) return write(value)
-    const kept = known.get(value)
-    if (kept !== undefined) return kept
-    const text = write(value)
-    known.set(value, text)
-    return text
-  }
-}
 
 const writers: { readonly [T in GroupType]: Write } = {
   text: (value) => JSON.stringify(value),
