@@ -5,11 +5,16 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { refreshInProcess } from '../../src/ingest/refresh/refresh-process.ts'
 import type { Observation } from '../../src/observe/observation.ts'
-import { ask, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
+import {
+  ask,
+  type TestDatabase,
+  testDatabase,
+  untilRows,
+} from '../../src/postgres/testing/postgres-server.ts'
 import { fixtureExtract as anyOrder } from '../fixtures/fixture-extract.ts'
 import { fillWarehouse, inOrderOfTexts } from '../fixtures/warehouse.ts'
 import { assertPublished, type Folders, makeFolders, refresh } from './ingest-fixture.ts'
@@ -196,10 +201,18 @@ describe('SQL that fails in the warehouse', () => {
     ],
     ['no statement that is a view', 'SELECT 1;', 'ING151', /line 1: 'SELECT 1' is no CREATE VIEW/],
   ]
+  // These only read it, and change nothing of it.
+  let warehouse: TestDatabase
+  before(async () => {
+    warehouse = await testDatabase()
+    await fillWarehouse(warehouse.url, fixtureExtract)
+    await ask(warehouse.url, 'create sequence counter')
+  })
+  after(() => warehouse.drop())
+
   for (const [title, sql, code, message] of cases) {
     it(`refuses ${title}`, async (t) => {
-      const folders = await filled(t)
-      await ask(folders.source, 'create sequence counter')
+      const folders = { ...(await makeFolders(t)), source: withPassword(warehouse.url) }
       const views = code === 'ING151' ? sql : `${sql}\nCREATE VIEW bookings AS SELECT * FROM bookings;`
       const found = await refused(folders, await mappingOf(folders, views))
       assert.equal(found.code, code)
@@ -283,8 +296,11 @@ describe('a refresh from a warehouse by a running service', () => {
     const observe = () => undefined
     const ended = refreshInProcess(config, folders.source, observe, { signal: stop.signal, onStart })
     ended.catch(() => undefined)
-    while ((await waitingProcesses(folders.source)) < 2)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await untilRows(
+      folders.source,
+      `select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`,
+      { least: 2 },
+    )
     if (process.platform === 'linux')
       assert.doesNotMatch(await readFile(`/proc/${pid}/cmdline`, 'utf8'), new RegExp(PASSWORD))
     stop.abort()
@@ -292,11 +308,3 @@ describe('a refresh from a warehouse by a running service', () => {
     await holder.release()
   })
 })
-
-async function waitingProcesses(url: string): Promise<number> {
-  const rows = await ask(
-    url,
-    `select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`,
-  )
-  return rows.length
-}

@@ -2,10 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { RefreshRequest, RefreshSummary } from '../../src/ingest/cycle.ts'
-import { ask } from '../../src/postgres/testing/postgres-server.ts'
+import { untilRows } from '../../src/postgres/testing/postgres-server.ts'
 import { extractTables } from '../../src/schema/extract-tables.ts'
 import { type Folders, refresh } from './ingest-fixture.ts'
 
@@ -53,14 +52,11 @@ export async function blockedRefresh(
 
 /** Waits until the refresh's process of the server waits for this. @returns its id */
 async function waitingIn(url: string, event: string): Promise<number> {
-  for (;;) {
-    const [found] = await ask<{ pid: number }>(
-      url,
-      `select pid from pg_stat_activity where application_name = 'tripfolio ingest' and wait_event = $1
-       and datname = current_database()`,
-      [event],
-    )
-    if (found !== undefined) return found.pid
-    await sleep(10)
-  }
+  const [found] = await untilRows<{ pid: number }>(
+    url,
+    `select pid from pg_stat_activity where application_name = 'tripfolio ingest' and wait_event = $1
+     and datname = current_database()`,
+    { values: [event] },
+  )
+  return found?.pid as number
 }

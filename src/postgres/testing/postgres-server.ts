@@ -5,10 +5,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
+import { Client } from 'pg'
 import { ask, startServer } from './server-process.ts'
 import { sharedServer } from './shared-server.ts'
 
-export { ask, type RunningServer, startServer } from './server-process.ts'
+export { ask, type RunningServer, startServer, untilRows } from './server-process.ts'
 
 export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> }
 
@@ -26,13 +27,13 @@ export async function testDatabase(
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = like === undefined ? 'template1' : new URL(like.url).pathname.slice(1)
   // Half as dear as the default, which writes every page into the log of the server.
-  await ask(server, `create database ${name} template ${template} strategy file_copy`)
+  await askServer(server, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(server)
   url.pathname = `/${name}`
   const drop = async () => {
     // The databases of a server that was stopped went with it.
     if (isStopped) return
-    await ask(server, `drop database if exists ${name} with (force)`)
+    await askServer(server, `drop database if exists ${name} with (force)`)
   }
   test?.after(drop)
   return { url: url.href, drop }
@@ -50,11 +51,35 @@ let known: Promise<string> | undefined
 let stopOwn: (() => Promise<void>) | undefined
 
 let isStopped = false
+let isOver = false
+
+/** The connection that makes and drops databases: a new one for each statement would cost the server half as much again. */
+let kept: Promise<Client> | undefined
+
+async function askServer(server: string, sql: string): Promise<void> {
+  if (isOver) {
+    await ask(server, sql)
+    return
+  }
+  kept ??= connect(server)
+  await (await kept).query(sql)
+}
+
+async function connect(server: string): Promise<Client> {
+  const connection = new Client({ connectionString: server })
+  connection.on('error', () => {
+    kept = undefined
+  })
+  await connection.connect()
+  return connection
+}
 
 // On the level of the file, so that it runs when all tests have ended.
-after(() => {
+after(async () => {
   isStopped = stopOwn !== undefined
-  return stopOwn?.()
+  isOver = true
+  await (await kept)?.end()
+  await stopOwn?.()
 })
 
 /** The URL of the server's maintenance database. */
