@@ -1,6 +1,6 @@
 /**
- * Several nodes of one installation: processes of `bin/tripfolio serve` that share the stores of a PostgreSQL database, each
- * with a data folder of its own.
+ * Several nodes of one installation: services that share the stores of a PostgreSQL database, each with a data folder of its
+ * own. They run in the process of the test; those that are killed are processes of `bin/tripfolio serve`.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,6 +15,7 @@ import { type TestDatabase, testDatabase } from '../../src/postgres/testing/post
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import type { Json } from '../fixtures/json.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
+import { type ServingHere, serveHere } from './service-in-process.ts'
 import { type Serving, whileServing } from './tripfolio-process.ts'
 
 /** What all nodes of an installation share. */
@@ -35,19 +36,25 @@ export type Installation = {
   readonly token: string
   /** A data folder with the snapshot that all nodes have. */
   readonly newFolder: () => Promise<string>
+  /** Starts a node in the process of the test. */
+  readonly startNode: (options?: NodeOptions) => Promise<NodeHere>
   /** Starts a node in a process of its own. */
-  readonly startNode: (options?: NodeOptions) => Promise<Node>
-  /** Kills the nodes, and removes their folders and the database. */
+  readonly startProcess: (options?: NodeOptions) => Promise<NodeProcess>
+  /** Ends the nodes, and removes their folders and the database. */
   readonly close: () => Promise<void>
 }
 
 type NodeOptions = { readonly env?: Readonly<Record<string, string>>; readonly data?: string }
 
-export type Node = Serving & {
+export type Node = Pick<Serving, 'address' | 'output' | 'until'> & {
   readonly call: (path: string, options?: CallOptions) => Promise<Answer>
   /** Sends a request of an operator, which must be carried out. */
   readonly operate: (method: string, path: string, body?: object) => Promise<Json>
 }
+
+type NodeHere = Node & Pick<ServingHere, 'close'>
+
+export type NodeProcess = Node & Pick<Serving, 'kill'>
 
 type CallOptions = {
   readonly method?: string
@@ -79,6 +86,22 @@ export async function openInstallation(given?: TestDatabase): Promise<Installati
     await publishExtract({ data }, fixtureExtract)
     return data
   }
+  const withCalls = <T extends Pick<Serving, 'address'>>(node: T) => {
+    const { call, close } = caller(node.address)
+    running.push(async () => close())
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'if-match': '*',
+      'content-type': 'application/json',
+    }
+    const operate: Node['operate'] = async (method, path, body) => {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+      const { status, body: text } = await call(`/api/admin/v1${path}`, { method, headers, ...sent })
+      assert.ok(status < 300, `${method} ${path}: ${status} ${text}`)
+      return text === '' ? null : JSON.parse(text)
+    }
+    return { ...node, call, operate }
+  }
   return {
     close: async () => {
       await Promise.all(running.map((end) => end()))
@@ -91,6 +114,11 @@ export async function openInstallation(given?: TestDatabase): Promise<Installati
     token,
     newFolder,
     startNode: async ({ env: more = {}, data } = {}) => {
+      const node = await serveHere(data ?? (await newFolder()), { env: { ...env, ...more } })
+      running.push(node.close)
+      return withCalls(node)
+    },
+    startProcess: async ({ env: more = {}, data } = {}) => {
       const started = Promise.withResolvers<Serving>()
       const ending = Promise.withResolvers<void>()
       const serving = whileServing(
@@ -106,24 +134,7 @@ export async function openInstallation(given?: TestDatabase): Promise<Installati
         ending.resolve()
         return serving.catch(() => undefined)
       })
-      const node = await started.promise
-      const { call, close } = caller(node.address)
-      running.push(async () => close())
-      const headers = {
-        authorization: `Bearer ${token}`,
-        'if-match': '*',
-        'content-type': 'application/json',
-      }
-      return {
-        ...node,
-        call,
-        operate: async (method, path, body) => {
-          const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-          const { status, body: text } = await call(`/api/admin/v1${path}`, { method, headers, ...sent })
-          assert.ok(status < 300, `${method} ${path}: ${status} ${text}`)
-          return text === '' ? null : JSON.parse(text)
-        },
-      }
+      return withCalls(await started.promise)
     },
   }
 }

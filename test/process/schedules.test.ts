@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openControlStore, openHistory } from '../../src/directory/open-stores.ts'
 import type { EndpointDefinition } from '../../src/schema/endpoint-shapes.ts'
 import type { ExecutionSummary } from '../../src/schema/execution-shapes.ts'
-import { type Installation, type Node, openInstallation } from './nodes.ts'
+import { type Installation, type Node, type NodeProcess, openInstallation } from './nodes.ts'
 import { serveHere } from './service-in-process.ts'
 
 const TAKEN = /scheduled work runs on this node/
@@ -74,7 +74,8 @@ describe('a schedule of a service that stops', () => {
 describe('a schedule whose run waits when the service stops', () => {
   it('is due again, without a row for what did not run', async () => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-schedules-'))
-    const serving = await serveHere(data, { env: { TRIPFOLIO_SCRIPT_CONCURRENCY: '1' } })
+    const env = { TRIPFOLIO_SCRIPT_CONCURRENCY: '1', TRIPFOLIO_STOP_SECONDS: '20' }
+    const serving = await serveHere(data, { env })
     const store = await openControlStore(data)
     const history = await openHistory(data)
     try {
@@ -117,10 +118,10 @@ async function liveRuns(data: string): Promise<readonly string[]> {
 
 describe('a schedule on two nodes', () => {
   let installation: Installation
-  let nodes: readonly [Node, Node]
+  let nodes: readonly [NodeProcess, Node]
   before(async () => {
     installation = await openInstallation()
-    const first = await installation.startNode()
+    const first = await installation.startProcess()
     await first.until(TAKEN)
     nodes = [first, await installation.startNode()]
   })

@@ -9,6 +9,7 @@ import { Client } from 'pg'
 import { lockCall } from '../../src/postgres/advisory-locks.ts'
 import { ask, type RunningServer, startServer } from '../../src/postgres/testing/postgres-server.ts'
 import { openTcpProxy, type TcpProxy } from '../../src/postgres/testing/tcp-proxy.ts'
+import { repeated } from '../campaign.ts'
 import { type Answer, clientNumber, type Installation, type Node, openInstallation } from './nodes.ts'
 
 const CALLERS = 16
@@ -50,11 +51,13 @@ async function callOnce(kind: Kind, tally: Tally): Promise<boolean> {
 
 const kindOf = (call: number): Kind => (call % 2 === 0 ? 'page' : 'endpoint')
 
-/** Callers ask over and over while the work goes on. */
+/** Callers ask over and over while the work goes on. One that is refused comes back a moment later. */
 async function underLoad(work: (tally: Tally) => Promise<void>): Promise<Tally> {
   const tally = newTally()
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
-    for (let call = caller; !tally.isOver; call++) await callOnce(kindOf(call), tally)
+    for (let call = caller; !tally.isOver; call++) {
+      if (!(await callOnce(kindOf(call), tally))) await sleep(50)
+    }
   })
   await Promise.race([work(tally), Promise.all(callers)]).finally(() => {
     tally.isOver = true
@@ -76,7 +79,9 @@ async function recovers(): Promise<void> {
     while (!(await callOnce(kind, tally))) await sleep(50)
   }
   const later = newTally()
-  await Promise.all(Array.from({ length: 200 }, (_, call) => callOnce(kindOf(call), later)))
+  await Promise.all(
+    Array.from({ length: repeated(5 * CALLERS, 500) }, (_, call) => callOnce(kindOf(call), later)),
+  )
   assert.equal(later.refused, 0)
   while ((await node.call('/readyz')).status !== 200) await sleep(50)
 }
