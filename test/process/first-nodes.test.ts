@@ -7,47 +7,42 @@ import { describe, it, type TestContext } from 'node:test'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import { testDatabase } from '../../src/postgres/testing/postgres-server.ts'
 import { startS3 } from '../../src/snapshot/objects/testing/s3-server.ts'
-import { type Serving, whileServing } from './tripfolio-process.ts'
+import { type FirstStart, firstStart } from './first-start.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** Starts two nodes at once, and works with both when each has said that it is ready. */
-async function onTwoNodes(t: TestContext, env: Env, work: (...nodes: readonly Serving[]) => Promise<void>) {
+/** Starts two nodes at once, and works with both when each is ready. */
+async function onTwoNodes(
+  t: TestContext,
+  env: Env,
+  work: (...nodes: readonly FirstStart[]) => Promise<void> | void,
+) {
   const { url } = await testDatabase(t)
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-first-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  const both = Promise.withResolvers<readonly Serving[]>()
-  const done = Promise.withResolvers<void>()
-  const started: Serving[] = []
-  const node = (name: string) =>
-    whileServing(
-      join(folder, name),
-      async (serving) => {
-        if (started.push(serving) === 2) both.resolve(started)
-        await done.promise
-      },
-      { env: { ...env, TRIPFOLIO_STORE: url, TRIPFOLIO_WARM_UP: 'none' } },
-    ).catch((cause) => {
-      both.reject(cause)
-      throw cause
-    })
-  const ended = Promise.all([node('node-1'), node('node-2')])
-  await both.promise.then((nodes) => work(...nodes)).finally(done.resolve)
-  await ended
+  const started = await Promise.allSettled(
+    ['node-1', 'node-2'].map((name) =>
+      firstStart(join(folder, name), { ...env, TRIPFOLIO_STORE: url, TRIPFOLIO_WARM_UP: 'none' }),
+    ),
+  )
+  const nodes = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  try {
+    for (const each of started) if (each.status === 'rejected') throw each.reason
+    await work(...nodes)
+  } finally {
+    for (const { close } of nodes) await close()
+  }
   const store = await openControlStore({ data: folder, store: url })
   t.after(() => store.close())
   return store
 }
 
-const keyIn = ({ output }: Serving) => /X-API-Key: (\S{64})'/.exec(output())?.[1]
-
 /** The bookings that nodes return to the caller of the demo, without what differs from one snapshot to another. */
-async function answers(nodes: readonly Serving[]) {
-  const keys = nodes.map(keyIn).filter((key) => key !== undefined)
-  assert.equal(keys.length, 1, 'one node has printed a key')
+async function answers(nodes: readonly FirstStart[]) {
+  const keys = nodes.map(({ apiKey }) => apiKey).filter((key) => key !== undefined)
+  assert.equal(keys.length, 1, 'one node has a key to print')
   return Promise.all(
-    nodes.map(async ({ address, until }) => {
-      await until(/snapshot announced/)
+    nodes.map(async ({ address }) => {
       const response = await fetch(`${address}/api/v2/bookings?$pageSize=5`, {
         headers: { 'X-API-Key': keys[0] as string },
       })
@@ -62,8 +57,7 @@ describe('two nodes that start for the first time at once on one empty database'
     const store = await onTwoNodes(t, { TRIPFOLIO_ENGINE: 'postgres' }, async (...nodes) => {
       const [one, other] = await answers(nodes)
       assert.deepEqual(one, other)
-      const made = nodes.filter(({ output }) => /making a demo extract/.test(output()))
-      assert.equal(made.length, 1)
+      assert.equal(nodes.filter(({ steps }) => steps.includes('extracting')).length, 1)
     })
     assert.equal((await store.accounts.list()).length, 1)
   })
@@ -80,8 +74,8 @@ describe('two nodes that start for the first time at once on one empty database'
     const s3 = await startS3()
     t.after(() => s3.stop())
     const env = { ...s3.env, TRIPFOLIO_SNAPSHOTS: s3.location() }
-    const store = await onTwoNodes(t, env, async (...nodes) => {
-      for (const { until } of nodes) await until(/There is no snapshot yet/)
+    const store = await onTwoNodes(t, env, (...nodes) => {
+      for (const { hasSnapshot } of nodes) assert.ok(!hasSnapshot())
     })
     assert.deepEqual(await store.accounts.list(), [])
     assert.equal(await store.snapshots.current(), null)

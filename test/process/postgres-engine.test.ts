@@ -13,10 +13,10 @@ import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { createAccount } from './accounts.ts'
+import { firstStart } from './first-start.ts'
 import { type Folders, makeFolders } from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
 import { type ServingHere, serveHere, whileServingHere } from './service-in-process.ts'
-import { whileServing } from './tripfolio-process.ts'
 
 type Side = { readonly serving: ServingHere; readonly keys: ReadonlyMap<string, string> }
 
@@ -198,17 +198,12 @@ describe('a service on PostgreSQL', () => {
     const { data } = await makeFolders(test)
     const empty = await testDatabase(test)
     const settings = { TRIPFOLIO_ENGINE: 'postgres', TRIPFOLIO_ENGINE_URL: empty.url }
-    await whileServing(
-      data,
-      async ({ address, until }) => {
-        const [, key = ''] = await until(/shown only now[^:]*:\s+(\S+)/)
-        const answer = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
-          headers: { 'X-API-Key': key },
-        })
-        assert.equal(answer.status, 200)
-      },
-      { env: settings },
-    )
+    const { address, apiKey = '', close } = await firstStart(data, settings)
+    test.after(close)
+    const answer = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
+      headers: { 'X-API-Key': apiKey },
+    })
+    assert.equal(answer.status, 200)
   })
 
   it('refuses two refreshes at once, also from two machines', async (test) => {
