@@ -11,6 +11,7 @@ import type { RefreshRequest } from '../../src/ingest/cycle.ts'
 import { ask, startServer, testDatabase } from '../../src/postgres/testing/postgres-server.ts'
 import { verifyPlaced } from '../../src/snapshot/postgres/placed-operations.ts'
 import { openPostgresDestination } from '../../src/snapshot/postgres/publishing/postgres-destination.ts'
+import { campaignSeed, repeated } from '../campaign.ts'
 import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { largeExtract, withoutRecordsOf } from '../fixtures/large-extract.ts'
@@ -68,9 +69,10 @@ const changed = (extract: ExtractTables, client: string): ExtractTables => ({
 function refreshElsewhere({ source, data, url }: Place): ChildProcess {
   const module = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
   const code = `
-    import { runRefresh } from ${module('ingest/cycle.ts')}
-    import { openPostgresDestination } from ${module('snapshot/postgres/publishing/postgres-destination.ts')}
     import { writeSync } from 'node:fs'
+    import ${module('kernel/relative-imports.ts')}
+    const { runRefresh } = await import(${module('ingest/cycle.ts')})
+    const { openPostgresDestination } = await import(${module('snapshot/postgres/publishing/postgres-destination.ts')})
     const [source, dataFolder, url] = process.argv.slice(1)
     const destination = openPostgresDestination(url, dataFolder)
     await runRefresh({ source, dataFolder, destination, maxRejectShare: 0.05, retainSnapshots: 3, databaseThreads: 1,
@@ -105,7 +107,7 @@ describe('a refresh into PostgreSQL that is killed', () => {
       assert.equal(await currentId(place), snapshot)
     }
     // Publishing takes some time: indexes, then the transaction.
-    for (const waitMs of [0, 30, 60]) {
+    for (const waitMs of repeated([[0, 30, 60][campaignSeed % 3] as number], [0, 30, 60])) {
       await killedAt(place, 'publish 0', waitMs)
       await assertIntact(place)
     }
