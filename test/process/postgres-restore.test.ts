@@ -7,10 +7,10 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { openControlStore } from '../../src/directory/open-stores.ts'
-import { startServer } from '../../src/postgres/testing/postgres-server.ts'
+import { ask, type RunningServer, startServer } from '../../src/postgres/testing/postgres-server.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { makeFolders } from './ingest-fixture.ts'
@@ -19,8 +19,10 @@ import { whileServingHere } from './service-in-process.ts'
 
 const SECRET_KEY = Buffer.alloc(32, 7)
 
+type Lifetime = Parameters<typeof makeFolders>[0]
+
 /** A command on an installation whose stores and records are in a database, with a data folder that is not in the backup. */
-async function commandOn(url: string, t: TestContext) {
+async function commandOn(url: string, t: Lifetime) {
   const { source, data } = await makeFolders(t)
   await writeExtract(source, fixtureExtract, 'csv')
   const env = {
@@ -50,7 +52,7 @@ const recordsOf = async (address: string, key: string): Promise<string> => {
 }
 
 /** An installation with an account, a secret and records. */
-async function fill(url: string, t: TestContext): Promise<Saved> {
+async function fill(url: string, t: Lifetime): Promise<Saved> {
   const { data, env, ingest, openStore } = await commandOn(url, t)
   await ingest()
   const store = await openStore()
@@ -69,7 +71,7 @@ async function fill(url: string, t: TestContext): Promise<Saved> {
   return { key, records }
 }
 
-async function assertRestored(url: string, { key, records }: Saved, t: TestContext): Promise<void> {
+async function assertRestored(url: string, { key, records }: Saved, t: Lifetime): Promise<void> {
   const { data, env, ingest, openStore } = await commandOn(url, t)
   await whileServingHere(
     data,
@@ -115,14 +117,24 @@ const commandsOf = (...what: readonly string[]): readonly string[] =>
     .filter((line) => what.some((name) => line.startsWith(`    ${name} `)))
 
 describe('a dump of the database', { skip }, () => {
+  let server: RunningServer
+  let saved: Saved
+  const removals: (() => Promise<void>)[] = []
+  before(async () => {
+    server = await startServer({ programs })
+    saved = await fill(server.url, { after: (work) => removals.push(work) })
+  })
+  after(async () => {
+    await server.stop()
+    for (const remove of removals) await remove()
+  })
+
   for (const [what, options] of [
     ['all of it', []],
     ['without the records', ['--exclude-schema=tripfolio_records']],
   ] as const) {
     it(`restores an installation: ${what}`, async (t) => {
-      const server = await startServer({ programs })
-      t.after(server.stop)
-      const saved = await fill(server.url, t)
+      t.after(() => ask(server.url, 'drop database if exists restored with (force)'))
       const { host, port, username } = new URL(server.url)
       const { data: cwd } = await makeFolders(t)
       await mkdir(cwd)
