@@ -64,9 +64,13 @@ async function current(): Promise<readonly Booking[]> {
 const sorted = (bookings: readonly Booking[]): readonly Booking[] =>
   bookings.toSorted((one, other) => (one.recordLocator < other.recordLocator ? -1 : 1))
 
+let hasPublished = false
+
 /** Runs the work on three nights: the first, one after a refresh, and one on which nothing is known of changes any more. */
 async function onThreeNights(work: (night: number) => Promise<void>): Promise<void> {
-  await service.publish(fixtureExtract)
+  // The service begins with it.
+  if (hasPublished) await service.publish(fixtureExtract)
+  hasPublished = true
   await work(1)
   await service.publish(later)
   await work(2)
@@ -95,6 +99,7 @@ describe('docs/how-to/changes.md', () => {
   })
 
   it('has the changes since a moment as CSV', async () => {
+    hasPublished = true
     await service.publish(fixtureExtract)
     const moment = new Date().toISOString().replace('Z', '+00:00')
     await service.publish(later)

@@ -66,7 +66,7 @@ describe('a refresh from a warehouse', () => {
           await drop()
         }
       }),
-      { seed: campaignSeed, numRuns: repeated(4, 100) },
+      { seed: campaignSeed, numRuns: repeated(2, 100) },
     )
   })
 
