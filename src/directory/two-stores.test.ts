@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../test/campaign.ts'
 import { isUsable } from './accounts/account.ts'
 import { hashApiKey } from './accounts/api-key.ts'
 import { hashPsk } from './accounts/psk.ts'
@@ -78,7 +79,7 @@ describe('two stores on one database', () => {
           for (const model of models) for (const store of stores) await compare(model, store)
         }
       }),
-      { numRuns: 25 },
+      { seed: campaignSeed, numRuns: repeated(10, 250) },
     )
   })
 

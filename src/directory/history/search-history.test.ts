@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import {
   type Execution,
   executionStatuses,
@@ -145,7 +146,7 @@ describe('a search of runs', () => {
           }
         }),
       ),
-      { numRuns: 12 },
+      { seed: campaignSeed, numRuns: repeated(5, 120) },
     )
   })
 
@@ -194,7 +195,7 @@ describe('a search of runs', () => {
           assert.equal(await history.prune(left, new Date(START)), 0)
         }),
       ),
-      { numRuns: 10 },
+      { seed: campaignSeed, numRuns: repeated(4, 100) },
     )
   })
 })
@@ -245,7 +246,7 @@ describe('the figures over time', () => {
           }
         }),
       ),
-      { numRuns: 15 },
+      { seed: campaignSeed, numRuns: repeated(6, 150) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { campaignSeed, repeated } from '../../../test/campaign.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { OrganizationDraft } from '../../schema/directory-shapes.ts'
 import type { ControlStore } from '../control-store.ts'
@@ -48,7 +49,7 @@ describe('the forest of organizations', () => {
         for (const id of model.keys()) assert.ok(!above(model, id).includes(id))
         await removeAll(model)
       }),
-      { numRuns: 30 },
+      { seed: campaignSeed, numRuns: repeated(12, 300) },
     )
   })
 
