@@ -104,7 +104,7 @@ describe('tripfolio endpoint push', () => {
   })
 
   it('changes nothing when anything is wrong, and says all that is, with file, line and column', async (t) => {
-    const { folder, start, data } = await makePlace(t, {
+    const { folder, run, data } = await makePlace(t, {
       'fine.yaml': yamlOf('Fine', 'fine'),
       'fine.jyro': script,
       'slip.yaml': yamlOf('Slip', 'slip', 'alowedRoles: []\n'),
@@ -115,7 +115,7 @@ describe('tripfolio endpoint push', () => {
       'route.yaml': yamlOf('Route', 'FINE'),
       'route.jyro': script,
     })
-    const { code, stderr, stdout } = await start('push', folder, '--json')
+    const { code, stderr, stdout } = await run('push', folder, '--json')
     assert.equal(code, 1)
     for (const expected of [
       /slip\.yaml:5:1: END142 .*alowedRoles.*allowedRoles\?\nalowedRoles: \[\]\n\^\n/,

@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { hostFunctions } from '../../src/automation/host/host-functions.ts'
 import { endpointCategories } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { publishDemo, publishExtract } from '../fixtures/published-extract.ts'
 import { runCommand } from './run-command.ts'
 import { whileServingHere } from './service-in-process.ts'
+import { pasteLines } from './tripfolio-in-shell.ts'
 
 const home = fileURLToPath(new URL('../../', import.meta.url))
 const examples = join(home, 'examples/endpoints')
 const files = readdirSync(examples)
 const requests = files.filter((name) => name.endsWith('.request.json'))
 const slugs = files.filter((name) => name.endsWith('.yaml')).map((name) => name.replace('.yaml', ''))
-const shell = promisify(execFile)
 
 let root: string
 /** What a first `npm start` makes. */
@@ -78,8 +76,7 @@ describe('the README of the examples', () => {
   it('has lines that work when they are pasted, and what is answered is what the records say', () =>
     whileServingHere(demo, async ({ address }) => {
       assert.ok(pasted.length > 10)
-      const script = [
-        'set -eu',
+      const lines = [
         ...pasted
           .map((line) => line.replaceAll('http://127.0.0.1:8080', address))
           .flatMap((line) => [line, 'echo']),
@@ -89,9 +86,10 @@ describe('the README of the examples', () => {
           .map((line) => line.replaceAll('http://127.0.0.1:8080', address)),
       ]
       const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
-      const { stdout } = await shell('bash', ['-c', script.join('\n')], {
-        cwd: home,
-        env: { ...process.env, PATH, TRIPFOLIO_DATA: demo },
+      const stdout = await pasteLines(lines, {
+        env: { TRIPFOLIO_DATA: demo },
+        path: PATH,
+        started: 'token',
       })
       assert.match(stdout, /"status":"ok"/)
       assert.match(stdout, /^BEGIN:VCALENDAR\r?$[\s\S]*^END:VCALENDAR\r?$/m)

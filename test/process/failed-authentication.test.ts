@@ -34,7 +34,7 @@ const linesOf = (output: string): readonly Line[] =>
 
 const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
 const CONNECTIONS = 8
-const REQUESTS_PER_CONNECTION = 50
+const REQUESTS_PER_CONNECTION = 25
 const FAILURES = addresses.length * CONNECTIONS * REQUESTS_PER_CONNECTION
 
 function ask(address: string, path: string, key: string, agent: Agent): Promise<number> {

@@ -12,31 +12,23 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { publishDemo } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
-import { whileServingHere } from './service-in-process.ts'
+import { type ServingHere, serveHere } from './service-in-process.ts'
+import { pasteLines } from './tripfolio-in-shell.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 let data: string
+let serving: ServingHere
 let address: string
-let stop: () => Promise<unknown>
 before(async () => {
   data = await mkdtemp(join(tmpdir(), 'tripfolio-first-hour-'))
   // What a first start on 2026-01-01 makes.
   await publishDemo({ data }, { clients: 6, bookings: 5000 })
-  const started = Promise.withResolvers<string>()
-  const ending = Promise.withResolvers<void>()
-  const served = whileServingHere(data, async (serving) => {
-    started.resolve(serving.address)
-    await ending.promise
-  })
-  address = await Promise.race([started.promise, served.then(() => '')])
-  stop = () => {
-    ending.resolve()
-    return served
-  }
+  serving = await serveHere(data)
+  address = serving.address
 })
 after(async () => {
-  await stop()
+  await serving.close()
   await rm(data, { recursive: true, force: true })
 })
 
@@ -59,16 +51,28 @@ function commandsOf(document: string): readonly Pasted[] {
 /** As on the day of the demo. */
 const DATE = `date() { case "$*" in +%F) echo 2026-01-01 ;; '-d 7 days +%F') echo 2026-01-08 ;; *) return 1 ;; esac; }`
 
-async function answerTo(command: string, key: string) {
+const BETWEEN = '--- the next answer ---'
+
+/** What the commands answer, in their order, each to the same shell. */
+async function answersTo(commands: readonly string[], key: string) {
   const script = [
     'set -eu',
     DATE,
     `API=${address}/api/v2`,
-    command.replaceAll('http://127.0.0.1:8080', address),
+    ...commands.flatMap((command) => [
+      command.replaceAll('http://127.0.0.1:8080', address),
+      `echo '${BETWEEN}'`,
+    ]),
   ]
   const env = { PATH: process.env.PATH, KEY: key }
-  const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], { env })
-  return JSON.parse(stdout)
+  const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\n')], {
+    env,
+    maxBuffer: 2 ** 26,
+  })
+  return stdout
+    .split(BETWEEN)
+    .slice(0, -1)
+    .map((answer) => JSON.parse(answer))
 }
 
 for (const [document, most] of [
@@ -76,13 +80,22 @@ for (const [document, most] of [
   ['docs/tutorial/first-steps.md', 6],
 ] as const) {
   describe(document, () => {
-    it('has lines that find records, and as many as it says, or the error that it quotes', async () => {
+    const commands = commandsOf(document)
+    let answers: Awaited<ReturnType<typeof answersTo>>
+    before(async () => {
       const key = await createAccount(data, 'C00001', document)
-      const commands = commandsOf(document)
+      answers = await answersTo(
+        commands.map(({ command }) => command),
+        key,
+      )
+    })
+
+    it('has lines that find records, and as many as it says, or the error that it quotes', () => {
       assert.equal(commands.length, most)
-      for (const { command, quoted } of commands) {
+      assert.equal(answers.length, most)
+      for (const [at, { command, quoted }] of commands.entries()) {
         assert.doesNotMatch(command, /\$(?:filter|orderby|page|format)/i, 'a shell would replace it')
-        const answer = await answerTo(command, key)
+        const answer = answers[at]
         if (quoted.startsWith('{"error"')) assert.deepEqual(answer, JSON.parse(quoted))
         else assert.ok(answer.count > 0, command)
         const total = /"total":(\d+)/.exec(quoted)?.[1]
@@ -90,10 +103,9 @@ for (const [document, most] of [
       }
     })
 
-    it('quotes records that the answers have', async () => {
-      const key = await createAccount(data, 'C00001', `${document} again`)
-      for (const { command, quoted } of commandsOf(document)) {
-        const text = JSON.stringify(await answerTo(command, key))
+    it('quotes records that the answers have', () => {
+      for (const [at, { command, quoted }] of commands.entries()) {
+        const text = JSON.stringify(answers[at])
         for (const [member] of quoted.matchAll(/"(?:recordLocator|invoiceNumber|tripStartLocal)":"[^"]*"/g)) {
           assert.ok(text.includes(member), `${command}: ${member}`)
         }
@@ -125,21 +137,18 @@ describe('docs/tutorial/the-operators-first-hour.md', () => {
   it('has commands that publish endpoints, one of which reports and one of which fails', async () => {
     const text = readFileSync(join(root, 'docs/tutorial/the-operators-first-hour.md'), 'utf8')
     const commands = [...text.matchAll(/^ {4}\$ (?!npm )(.+)$/gm)].map(([, command = '']) => command)
-    const script = [
-      'set -eu',
+    const lines = [
       // A machine may have no openssl.
       'openssl() { printf abcdefghijklmnopqrstuvwxyz; }',
-      ...commands.map((command) => command.replace('http://127.0.0.1:8080', address)),
+      ...commands
+        .map((command) => command.replace('http://127.0.0.1:8080', address))
+        .flatMap((command, at) => (at === 0 ? [command] : ['echo ---', command])),
     ]
-    const env = { PATH: process.env.PATH, TRIPFOLIO_DATA: data }
-    const { stdout } = await promisify(execFile)('bash', ['-c', script.join('\necho ---\n')], {
-      cwd: root,
-      env,
-    })
+    const stdout = await pasteLines(lines, { env: { TRIPFOLIO_DATA: data }, started: 'token' })
     const answers = stdout.split('---\n')
     const [fails, reports] = answers.slice(-2)
     assert.equal(commands.length, 7)
-    assert.match(answers[2] ?? '', /^eyJ/, 'a token')
+    assert.match(answers[0] ?? '', /^eyJ/, 'a token')
     assert.match(fails ?? '', /^\{"error":"The endpoint could not answer: its script failed"/)
     assert.match(reports ?? '', /^\{"client":\{"number":"C00001".+"total":\d+\.\d\d,"groups":\[\{/)
   })

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { publishDemo } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
-import { whileServing } from './tripfolio-process.ts'
+import { whileServingHere } from './service-in-process.ts'
 
 /** So many that putting them in order for the first time takes more than one turn of the event loop on any machine. */
 const BOOKINGS = 6_000
@@ -28,7 +28,7 @@ before(async () => {
 after(() => rm(data, { recursive: true, force: true }))
 
 const serveArgs = {
-  args: ['--threads', '1'],
+  threads: 1,
   env: {
     TRIPFOLIO_ACCOUNT_CONCURRENCY: '1',
     TRIPFOLIO_ACCOUNT_QUEUE: '1',
@@ -45,7 +45,7 @@ const heavyPath = (n: number): string =>
 
 describe('tripfolio serve with a share of one for each account', () => {
   it('refuses an account what exceeds its share, answers another one, and tells it in metrics and log', async () => {
-    await whileServing(
+    await whileServingHere(
       data,
       async ({ address, until }) => {
         const [flooding = '', quiet = ''] = keys

@@ -46,7 +46,7 @@ describe('rotation raced by threads and processes', () => {
     const { dataFolder, store, id, apiKey } = await newAccount('race')
     const authenticate = createAuthenticator(store.accounts)
     let key = apiKey
-    for (let round = 1; round <= 2; round++) {
+    for (let round = 1; round <= repeated(1, 10); round++) {
       const answers = await Promise.all([
         ...[1, 2].map(() => rotateInThread(dataFolder, key, 15)),
         ...[1, 2].map(() => rotateInProcess(dataFolder, key, 10)),
@@ -79,7 +79,7 @@ describe('a process that rotates its key and is killed at any moment', () => {
     await store.close()
     let key = apiKey
     let unannounced = 0
-    const kills = repeated(8, 200)
+    const kills = repeated(4, 200)
     for (let round = 0; round < kills; round++) {
       const before = await inspect(dataFolder, id, key)
       const promised = await killWhileRotating(dataFolder, key, round)
@@ -99,7 +99,7 @@ describe('a process that rotates its key and is killed at any moment', () => {
 
 describe('a process that is killed while it makes the store', () => {
   it('leaves what the next process makes a whole store of', async () => {
-    for (let round = 0; round < repeated(4, 100); round++) {
+    for (let round = 0; round < repeated(2, 100); round++) {
       const dataFolder = join(root, `create-${round}`)
       const client = startClient(dataFolder, 'create')
       const closed = once(client, 'close')

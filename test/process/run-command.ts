@@ -13,6 +13,9 @@ export const runCommand = (
     env,
     input,
     composition: {
+      // For starts that fail: one that succeeds goes on until its process is told to stop.
+      startService: async (config) =>
+        (await import('../../src/service/start-service.ts')).startService(config),
       openTrialRunner: async (...parts) =>
         (await import('../../src/service/trial-runner.ts')).openTrialRunner(...parts),
     },

@@ -1,6 +1,7 @@
 /** Runs `bin/tripfolio` as its user does: a process of its own, ended by its process id. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { openTranscript, type Transcript } from './transcript.ts'
 
 const binary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
@@ -23,6 +24,23 @@ export function runTripfolio(
       },
     )
   })
+}
+
+const inTurn = fileURLToPath(new URL('./commands-in-turn.ts', import.meta.url))
+
+/** Commands one after the other in one process, under the same limits and rights: it costs little more than one of them. */
+export async function runInTurn(
+  calls: readonly (readonly string[])[],
+  wrapper: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly Finished[]> {
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning', inTurn, JSON.stringify(calls)]
+  const [command = '', ...args] = [...wrapper, ...node]
+  const { stdout } = await promisify(execFile)(command, args, {
+    env: { ...process.env, ...env },
+    maxBuffer: 2 ** 26,
+  })
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 
 export type Serving = {

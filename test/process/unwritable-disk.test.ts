@@ -20,7 +20,7 @@ import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
 import { refresh } from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
-import { runTripfolio, type Serving, SMALL_SERVICE, whileServing } from './tripfolio-process.ts'
+import { runInTurn, runTripfolio, type Serving, SMALL_SERVICE, whileServing } from './tripfolio-process.ts'
 
 let root: string
 /** A data folder with a snapshot and two accounts; each test works on a copy. */
@@ -174,47 +174,58 @@ for (const disk of disks) {
   })
 
   describe(`a command on a disk that is ${disk.name}`, () => {
-    it('names the disk and changes nothing', async (t) => {
-      const data = await copyOf(t)
-      const current = await readCurrentId(data)
-      disk.close(data)
-      const run = (...args: string[]) => runTripfolio([...args, '--data', data], {}, disk.wrapper)
-      const account = await run('account', 'create', '--client', harbour, '--name', 'third')
-      assert.equal(account.code, 4)
+    let data: string
+    let current: string | undefined
+    let ends: Awaited<ReturnType<typeof runInTurn>>
+    before(async () => {
+      data = join(root, `commands-${disk.code}`)
+      const [empty, emptied] = [`${data}-empty`, `${data}-emptied`]
+      await mkdir(empty)
+      for (const copy of [data, emptied]) await cp(prepared, copy, { recursive: true })
+      await rm(join(emptied, 'snapshots'), { recursive: true })
+      await rm(join(emptied, 'control.db'))
+      await createAccount(emptied, 'C00001', 'Demo')
+      current = await readCurrentId(data)
+      for (const folder of [data, empty, emptied]) disk.close(folder)
+      ends = await runInTurn(
+        [
+          ['account', 'create', '--client', harbour, '--name', 'third', '--data', data],
+          ['ingest', '--source', source, '--data', data],
+          ['account', 'list', '--data', data],
+          ['serve', '--data', empty, '--port', '0'],
+          ['serve', '--data', emptied, '--port', '0'],
+        ],
+        disk.wrapper,
+        SMALL_SERVICE,
+      )
+      for (const folder of [data, empty, emptied]) allowWriting(folder)
+    })
+
+    it('names the disk and changes nothing', async () => {
+      const [account, ingest, list] = ends
+      assert.equal(account?.code, 4)
       assert.match(account.stderr, new RegExp(`control.db cannot be written: .*\\(${disk.code}\\)`))
-      const ingest = await run('ingest', '--source', source)
-      assert.equal(ingest.code, 5)
+      assert.equal(ingest?.code, 5)
       assert.match(ingest.stderr, new RegExp(`Cannot write .*'${data}.*\\(${disk.code}\\)`))
       assert.doesNotMatch(ingest.stderr, /damaged|Export it again/)
-      assert.equal((await run('account', 'list')).code, 0)
-      disk.open(data, 0)
+      assert.equal(list?.code, 0)
       assert.equal(await readCurrentId(data), current)
       assert.deepEqual(await readdir(join(data, 'snapshots')), await listSnapshotIds(data))
       await refresh({ source, data })
     })
 
-    it('that would be a first run says why it cannot begin, without a stack', async (t) => {
-      const data = join(root, `empty-${crypto.randomUUID()}`)
-      await mkdir(data)
-      t.after(() => rm(data, { recursive: true, force: true }))
-      disk.close(data)
-      const { code, stderr } = await runTripfolio(['serve', '--data', data, '--port', '0'], {}, disk.wrapper)
+    it('that would be a first run says why it cannot begin, without a stack', () => {
+      const { code, stderr = '' } = ends[3] ?? {}
       assert.equal(code, 5)
-      assert.match(stderr, new RegExp(`tripfolio: Cannot make ${data}/control.db: .*\\(${disk.code}\\)`))
+      assert.match(
+        stderr,
+        new RegExp(`tripfolio: Cannot make ${data}-empty/control.db: .*\\(${disk.code}\\)`),
+      )
       assert.doesNotMatch(stderr, / {4}at /)
     })
 
-    it('that would make a demo next to a store says why it cannot, without a stack', async (t) => {
-      const data = await copyOf(t)
-      await rm(join(data, 'snapshots'), { recursive: true })
-      await rm(join(data, 'control.db'))
-      await createAccount(data, 'C00001', 'Demo')
-      disk.close(data)
-      const { code, stderr } = await runTripfolio(
-        ['serve', '--data', data, '--port', '0'],
-        SMALL_SERVICE,
-        disk.wrapper,
-      )
+    it('that would make a demo next to a store says why it cannot, without a stack', () => {
+      const { code, stderr = '' } = ends[4] ?? {}
       assert.equal(code, 5)
       assert.match(stderr, new RegExp(`\\(${disk.code}\\)`))
       assert.doesNotMatch(stderr, / {4}at /)
@@ -287,13 +298,18 @@ describe('a data folder of another user', () => {
   it('that cannot be read is refused with whose command it is', async (t) => {
     const data = await copyOf(t)
     giveAway(data, { folder: isRoot ? 0o700 : 0o000, file: 0o600 })
-    const calls = [['snapshot', 'list'], ['account', 'list'], ['serve']]
-    const json = await runTripfolio(['account', 'list', '--json', '--data', data], {}, asAnother)
-    const ends = await Promise.all(
-      calls.map((args) => runTripfolio([...args, '--data', data], {}, asAnother)),
-    )
+    const calls = [
+      ['account', 'list', '--json'],
+      ['snapshot', 'list'],
+      ['account', 'list'],
+    ].map((args) => [...args, '--data', data])
+    const [[json, ...listed], served] = await Promise.all([
+      runInTurn(calls, asAnother),
+      runTripfolio(['serve', '--data', data], {}, asAnother),
+    ])
+    const ends = [...listed, served]
     chmodSync(data, 0o700)
-    assert.equal(JSON.parse(json.stderr).error.code, 'CFG102')
+    assert.equal(JSON.parse(json?.stderr ?? '').error.code, 'CFG102')
     for (const { code, stderr } of ends) {
       assert.equal(code, 5)
       assert.match(
@@ -332,7 +348,7 @@ describe('a control store that lost its content', () => {
     const data = await copyOf(t)
     await writeFile(join(data, 'control.db'), '')
     const ends = [
-      await runTripfolio(['serve', '--port', '0', '--data', data]),
+      await runCommand(['serve', '--port', '0', '--data', data]),
       await runCommand(['account', 'list', '--data', data]),
     ]
     for (const { code, stderr } of ends) {
