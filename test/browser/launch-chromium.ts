@@ -18,7 +18,11 @@ export async function launchChromium(): Promise<Browser> {
     chromium.launch({
       executablePath,
       // Tests may run as root and in containers, where Chromium's own sandbox cannot start.
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+      args: [
+        ...['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+        // Without a process that would draw by software all the same.
+        ...['--disable-gpu', '--in-process-gpu'],
+      ],
       env: Object.fromEntries(
         Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
       ),
