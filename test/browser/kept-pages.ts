@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { followRequests, forgetRequests } from './open-requests.ts'
 
-type Theme = 'light' | 'dark'
+export type Theme = 'light' | 'dark'
 
 export type VisitOptions = {
   readonly theme?: Theme
