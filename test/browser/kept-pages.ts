@@ -27,16 +27,18 @@ type KeptPage = {
   readonly page: Page
   readonly context: BrowserContext
   readonly session: CDPSession
-  /** Other places than the service that it has been to. */
+  /** Where it has been. */
   readonly origins: Set<string>
   readonly reports: string[]
   /** Whether it was changed for good. */
   isSpoiled: boolean
 }
 
+/** Of all sites of the process: another service on this machine is the same site for the browser, which keeps the process. */
+const resting: KeptPage[] = []
+
 /** `address` is the origin of the pages, and `rest` a path of it that has no script. */
 export function keepPages(browser: Browser, address: string, rest: string): KeptPages {
-  const resting: KeptPage[] = []
   const leave = async (kept: KeptPage, hasPassed: boolean) => {
     const { page, context, reports } = kept
     const isKept = hasPassed && !kept.isSpoiled && !page.isClosed() && (await forget(kept, address, rest))
@@ -47,7 +49,7 @@ export function keepPages(browser: Browser, address: string, rest: string): Kept
   }
   return {
     visit: async (test, path, { theme = 'light', width = 1280, height = 800 } = {}) => {
-      const kept = resting.pop() ?? (await openPage(browser, address))
+      const kept = resting.pop() ?? (await openPage(browser))
       const { page } = kept
       test.after(() => leave(kept, hasPassed(test)))
       await page.setViewportSize({ width, height })
@@ -70,7 +72,7 @@ export function keepPages(browser: Browser, address: string, rest: string): Kept
 const hasPassed = (test: TestContext): boolean =>
   (test as TestContext & { readonly passed?: boolean }).passed === true
 
-async function openPage(browser: Browser, address: string): Promise<KeptPage> {
+async function openPage(browser: Browser): Promise<KeptPage> {
   const context = await browser.newContext({
     locale: 'en-AU',
     timezoneId: 'Australia/Sydney',
@@ -91,7 +93,7 @@ async function openPage(browser: Browser, address: string): Promise<KeptPage> {
   })
   page.on('framenavigated', (frame) => {
     const { origin } = new URL(frame.url())
-    if (origin !== address && origin !== 'null') origins.add(origin)
+    if (origin !== 'null') origins.add(origin)
   })
   followRequests(page)
   const spoil = () => {
@@ -148,6 +150,7 @@ async function forget(kept: KeptPage, address: string, rest: string): Promise<bo
     await context.setOffline(false)
     // Where it is in a page that is new.
     await page.mouse.move(0, 0)
+    origins.delete(address)
     for (const origin of [...origins, address]) {
       // Ends streams and other requests. A page of the same origin keeps the process, with the code that it has compiled.
       await page.goto(`${origin}${rest}`, { waitUntil: 'commit' })
