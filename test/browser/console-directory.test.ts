@@ -1,14 +1,13 @@
 /** Secrets, organizations, persons, facets, notifications and the audit trail, as operators look after them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { furnish, prepareFurnished } from './furnish.ts'
+import { prepareFurnished } from './furnish.ts'
 import { goTo, openSite, type Site } from './site.ts'
 
 let site: Site
 
 before(async () => {
   site = await openSite({ prepare: prepareFurnished })
-  await furnish(site)
 })
 after(() => site.close())
 

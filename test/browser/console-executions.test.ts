@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openControlStore } from '../../src/directory/open-stores.ts'
-import { furnish, prepareFurnished } from './furnish.ts'
+import { prepareFurnished } from './furnish.ts'
 import { goTo, openSite, type Site, settle } from './site.ts'
 
 let site: Site
 
 before(async () => {
   site = await openSite({ prepare: prepareWithSleeper })
-  await furnish(site)
 })
 after(() => site.close())
 

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, goTo, openSite, type Site } from './site.ts'
+import { assertAccessible, goTo, openSite, type Site, until } from './site.ts'
 
 let site: Site
 let bookings: string
@@ -104,7 +104,9 @@ describe('A refresh', () => {
     const read = async (path: string) => (await fetch(`${address}${path}`, { headers })).json()
     for (let refused = 0; refused < 2; refused++) {
       await fetch(`${address}/snapshots/refresh`, { method: 'POST', headers, body: '{}' })
-      while (((await read('/snapshots/refresh')) as { readonly state: string }).state === 'running');
+      await until(
+        async () => ((await read('/snapshots/refresh')) as { readonly state: string }).state !== 'running',
+      )
     }
     const { items } = (await read('/refreshes?outcome=refused')) as {
       readonly items: readonly { readonly id: string }[]

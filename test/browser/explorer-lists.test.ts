@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { publishDemo } from '../fixtures/published-extract.ts'
-import { assertAccessible, goTo, openSite, type Site, settle } from './site.ts'
+import { assertAccessible, goTo, openSite, type Site, settle, until } from './site.ts'
 
 let site: Site
 
@@ -45,7 +45,7 @@ async function refreshed(): Promise<void> {
     body: '{}',
   })
   assert.equal(status, 202)
-  while ((await snapshotId()) === before);
+  await until(async () => (await snapshotId()) !== before)
 }
 
 describe('the table of bookings', () => {

@@ -3,22 +3,43 @@
  * people, facets, secrets, accounts, webhooks and notifications.
  */
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openControlStore } from '../../src/directory/open-stores.ts'
 import { publishDemo } from '../fixtures/published-extract.ts'
 import { runCommand } from '../process/run-command.ts'
-import type { Site } from './site.ts'
+import { whileServingHere } from '../process/service-in-process.ts'
+import { issuerOf, type Site, until } from './site.ts'
 
 const examples = join(import.meta.dirname, '../../examples/endpoints')
 
-/** For `openSite`: a demo of several clients, and the endpoints of the examples. */
+/** For `openSite`: a demo of several clients, the endpoints of the examples, and what was done with them. */
 export async function prepareFurnished(data: string, source: string): Promise<void> {
+  const folder = await (furnished ??= furnishOnce())
+  await cp(join(folder, 'data'), data, { recursive: true, preserveTimestamps: true })
+  await cp(join(folder, 'extract'), source, { recursive: true, preserveTimestamps: true })
+}
+
+let furnished: Promise<string> | undefined
+
+/** Costs several seconds, so all files of a process have copies of one folder; gives its path. */
+async function furnishOnce(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tripfolio-furnished-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const data = join(folder, 'data')
+  const source = join(folder, 'extract')
   await publishDemo({ data, source }, { clients: 6, bookings: 1500 })
   for (const name of ['travel-alerts', 'approvals', 'erp-token']) {
     await succeed(['secret', 'set', name, '--data', data], 'correct horse battery staple')
   }
   await succeed(['endpoint', 'push', examples, '--publish', '--data', data])
   await recordDay(data)
+  await whileServingHere(data, ({ address }) => furnish(address.replace(/\/$/, ''), issuerOf(data)), {
+    source,
+  })
+  return folder
 }
 
 /** Requests of the day before: most in the afternoon, a few refused, one failed. */
@@ -54,7 +75,7 @@ async function succeed(args: readonly string[], input = ''): Promise<void> {
 
 type Json = Readonly<Record<string, unknown>>
 
-export async function furnish({ address, tokenFor }: Site): Promise<void> {
+async function furnish(address: string, tokenFor: Site['tokenFor']): Promise<void> {
   const authorization = `Bearer ${await tokenFor('admin', 'reports', 'travel-desk', 'erp')}`
   const call = async (method: string, path: string, body?: Json): Promise<Json> => {
     const response = await fetch(`${address}${path}`, {
@@ -118,7 +139,7 @@ export async function furnish({ address, tokenFor }: Site): Promise<void> {
   })
   await post('/modules/fees/publish', { note: 'First version', revision: 1 })
   await post('/snapshots/refresh', {})
-  while ((await call('GET', '/api/admin/v1/snapshots/refresh')).state === 'running');
+  await until(async () => (await call('GET', '/api/admin/v1/snapshots/refresh')).state !== 'running')
   for (const path of [
     '/utility/health',
     '/utility/broken/fail',

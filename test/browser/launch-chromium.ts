@@ -12,13 +12,13 @@ import { type Browser, chromium } from 'playwright-core'
 
 const root = join(import.meta.dirname, '../..')
 
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(further: readonly string[] = []): Promise<Browser> {
   const { executablePath, environment } = await findChromium()
   const launch = (env: NodeJS.ProcessEnv) =>
     chromium.launch({
       executablePath,
       // Tests may run as root and in containers, where Chromium's own sandbox cannot start.
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none', ...further],
       env: Object.fromEntries(
         Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
       ),

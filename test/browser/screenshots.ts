@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sharedChromium } from './chromium.ts'
-import { furnish, prepareFurnished } from './furnish.ts'
+import { prepareFurnished } from './furnish.ts'
 import { closePart, type KnownPage, openPart, pages, realPath } from './pages.ts'
 import { pictures } from './pictures.ts'
 import { goTo, openSite } from './site.ts'
@@ -17,7 +17,6 @@ const chosen = process.argv.slice(2)
 
 const site = await openSite({ prepare: prepareFurnished })
 try {
-  await furnish(site)
   if (chosen.includes('--pictures')) await takePictures(join(root, 'docs/pictures'))
   else await takeAll(join(root, 'console/screenshots'))
 } finally {

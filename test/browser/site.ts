@@ -9,8 +9,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import type { AxeResults, RunOptions } from 'axe-core'
-import type { Browser, Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { issueToken } from '../../src/auth/tokens/issuer.ts'
 import { tokenRules } from '../../src/auth/tokens/rules.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -19,15 +21,10 @@ import { publishDemo } from '../fixtures/published-extract.ts'
 import { createAccount } from '../process/accounts.ts'
 import { type ServingHere, serveHere } from '../process/service-in-process.ts'
 import { sharedChromium } from './chromium.ts'
+import { keepPages, type VisitOptions } from './kept-pages.ts'
+import { settle } from './open-requests.ts'
 
-type Theme = 'light' | 'dark'
-
-type VisitOptions = {
-  readonly theme?: Theme
-  /** Pixels. */
-  readonly width?: number
-  readonly height?: number
-}
+export { settle } from './open-requests.ts'
 
 export type Site = {
   readonly address: string
@@ -70,17 +67,9 @@ export async function openSite({ prepare = demo, env = {} }: SiteOptions = {}): 
     await serving.close()
     throw cause
   })
-  const rules = tokenRules(loadConfig({ env, flags: { data } }))
-  const tokenFor = async (role: OperatorRole, ...others: readonly string[]) =>
-    (
-      await issueToken(
-        rules,
-        { name: `Olga ${role}`, email: `${role}@example.com`, roles: [role, ...others] },
-        3600,
-      )
-    ).token
-  const visit = (test: TestContext, path: string, options: VisitOptions = {}) =>
-    openPage(browser, test, `${address}${path}`, options)
+  const tokenFor = issuerOf(data, env)
+  const pages = keepPages(browser, address, '/readyz')
+  const { visit } = pages
   return {
     ...{ address, data, key, serving, tokenFor, visit },
     explore: async (test, path = '/', options) => {
@@ -98,68 +87,26 @@ export async function openSite({ prepare = demo, env = {} }: SiteOptions = {}): 
       return page
     },
     close: async () => {
+      await pages.close()
       await serving.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function openPage(
-  browser: Browser,
-  test: TestContext,
-  address: string,
-  { theme = 'light', width = 1280, height = 800 }: VisitOptions,
-): Promise<Page> {
-  const context = await browser.newContext({
-    colorScheme: theme,
-    viewport: { width, height },
-    reducedMotion: 'reduce',
-    locale: 'en-AU',
-    timezoneId: 'Australia/Sydney',
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  const page = await context.newPage()
-  // As long as a busy machine may need.
-  page.setDefaultTimeout(30_000)
-  const reports: string[] = []
-  page.on('pageerror', (error) => reports.push(`exception: ${error.stack ?? error.message}`))
-  page.on('console', (message) => {
-    // The browser reports every refusal of the API in this way, also those that a page expects.
-    if (message.type() !== 'error' || /^Failed to load resource/.test(message.text())) return
-    reports.push(`console: ${message.text()}`)
-  })
-  await page.addInitScript(reportViolations)
-  followRequests(page)
-  test.after(async () => {
-    await context.close()
-    assert.deepEqual(reports, [], 'A page reports no errors')
-  })
-  await page.goto(address)
-  return page
+/** Issues tokens that the service of the data folder accepts. */
+export function issuerOf(data: string, env: Readonly<Record<string, string>> = {}): Site['tokenFor'] {
+  const rules = tokenRules(loadConfig({ env, flags: { data } }))
+  return async (role, ...others) => {
+    const caller = { name: `Olga ${role}`, email: `${role}@example.com`, roles: [role, ...others] }
+    return (await issueToken(rules, caller, 3600)).token
+  }
 }
 
-/** Runs in the page, hence as text: the tests know no types of a browser. */
-const reportViolations = `
-  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
-    console.error('content security policy: ' + effectiveDirective + ' ' + blockedURI + ' ' + sample))
-`
-
-/** The requests of a page that are under way; a stream never ends. */
-const openRequests = new WeakMap<Page, Set<Request>>()
-
-function followRequests(page: Page): void {
-  const open = new Set<Request>()
-  openRequests.set(page, open)
-  page.on('request', (request) => {
-    if (!new URL(request.url()).pathname.endsWith('/stream')) open.add(request)
-  })
-  const close = (request: Request) => void open.delete(request)
-  page.on('requestfinished', close)
-  page.on('requestfailed', close)
+/** Asks from time to time: a service that is asked without a pause in between has less time for what is waited for. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await setTimeout(50)
 }
-
-/** What an answer is needed for is asked for within two frames of it. */
-const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
 /** Another page of the same application, without signing in again. */
 export async function goTo(page: Page, path: string): Promise<void> {
@@ -167,14 +114,6 @@ export async function goTo(page: Page, path: string): Promise<void> {
     ;(globalThis as unknown as { location: { hash: string } }).location.hash = hash
   }, path)
   await settle(page)
-}
-
-/** Waits until the page has asked for all that it shows. */
-export async function settle(page: Page): Promise<void> {
-  for (let quiet = 0; quiet < 3; ) {
-    await page.evaluate(TWO_FRAMES)
-    quiet = openRequests.get(page)?.size === 0 ? quiet + 1 : 0
-  }
 }
 
 /** Menus and tooltips float above the page, as dialogs do, which axe-core allows outside of landmarks. */
@@ -185,17 +124,38 @@ const floating = {
 const axeSource = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')}
 axe.configure({ checks: [{ id: 'region', options: ${JSON.stringify(floating)} }] })`
 
-/** WCAG 2.2 AA and the best practices of axe-core. */
-const axeOptions: RunOptions = { resultTypes: ['violations'] }
+/**
+ * Half a megabyte, most of whose cost is the way to the page: hence packed. The page may not evaluate text by itself, so that
+ * is another step.
+ */
+const axePacked = `new Response(
+  new Blob([Uint8Array.fromBase64('${gzipSync(axeSource).toString('base64')}')]).stream()
+    .pipeThrough(new DecompressionStream('gzip')),
+).text().then((text) => { globalThis.axeSource = text })`
 
-/** Asserts that axe-core finds nothing in the page as it is now. */
-export async function assertAccessible(page: Page): Promise<void> {
-  // Half a megabyte, which stays in the page until another one is loaded.
-  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axeSource)
+/** Those of axe-core whose outcome depends on colours: its category `cat.color`, without what only WCAG AAA asks for. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+/**
+ * Asserts that axe-core finds nothing in the page as it is now, by WCAG 2.2 AA and its best practices. `colours` is for a page
+ * that was looked at in the other theme: themes differ in colours only.
+ */
+export async function assertAccessible(page: Page, rules: 'all' | 'colours' = 'all'): Promise<void> {
+  // It stays in the page until another one is loaded.
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) {
+    await page.evaluate(axePacked)
+    await page.evaluate('eval(axeSource), delete globalThis.axeSource')
+  }
+  const options: RunOptions = {
+    ...{ resultTypes: ['violations'], selectors: false },
+    // Style sheets are read for a rule that is not among the default ones.
+    preload: { assets: ['media'] },
+    ...(rules === 'colours' && { runOnly: { type: 'rule', values: COLOUR_RULES } }),
+  }
   const { violations } = await page.evaluate(
     (options) =>
       (globalThis as unknown as { axe: { run: (o: RunOptions) => Promise<AxeResults> } }).axe.run(options),
-    axeOptions,
+    options,
   )
   const found = violations.map(({ id, help, nodes }) => ({
     id,

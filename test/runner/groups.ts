@@ -36,12 +36,13 @@ const subjects: Readonly<Record<string, RegExp>> = {
 const SMALL =
   /^(?:src\/(?:admin|auth|config|events|kernel|observe|outbound|query|schema|threads)|bench|console)\//
 
-/** The files of `test/browser/` that share a process and a browser: each group takes about as long as the others. */
+/**
+ * The files of `test/browser/` that share a process and a browser: each group takes about as long as the other. Those that look
+ * at the furnished site share one, because each process furnishes it once.
+ */
 const journeys: Readonly<Record<string, RegExp>> = {
-  pages: /^every-page\./,
-  client: /^(?:explorer-\w+|first-load|keyboard|sign-in|use-query)\./,
-  author: /^(?:scripts|console-(?:hostile|interrupted|overview|places))\./,
-  operator: /^/,
+  operator: /^(?:every-page|console-(?:accounts|alerts|directory|executions|sign-in|snapshots))\./,
+  others: /^/,
 }
 
 /** Run the tests of other files again, on PostgreSQL. A process loads each file once, so it must not have loaded those before. */
