@@ -29,8 +29,7 @@ before(async () => {
   ;[address = '', elsewhere = ''] = await Promise.all(addresses)
   pages = keepPages(await sharedChromium(), address, '/rest')
 })
-after(async () => {
-  await pages.close()
+after(() => {
   for (const server of servers) {
     server.closeAllConnections()
     server.close()

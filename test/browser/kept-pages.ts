@@ -20,13 +20,14 @@ export type VisitOptions = {
 export type KeptPages = {
   /** A page for the test, without anything that another test has left in it. */
   readonly visit: (test: TestContext, path: string, options?: VisitOptions) => Promise<Page>
-  readonly close: () => Promise<void>
 }
 
 type KeptPage = {
   readonly page: Page
   readonly context: BrowserContext
   readonly session: CDPSession
+  /** The service that it looked at last. */
+  address: string
   /** Where it has been. */
   readonly origins: Set<string>
   readonly reports: string[]
@@ -50,8 +51,11 @@ export function keepPages(browser: Browser, address: string, rest: string): Kept
   return {
     visit: async (test, path, { theme = 'light', width = 1280, height = 800 } = {}) => {
       const kept = resting.pop() ?? (await openPage(browser))
-      const { page } = kept
+      const { page, session } = kept
       test.after(() => leave(kept, hasPassed(test)))
+      // The answers of a service that has ended, whose port this one may have.
+      if (kept.address !== address) await session.send('Network.clearBrowserCache')
+      kept.address = address
       await page.setViewportSize({ width, height })
       await page.emulateMedia({
         ...{ media: null, colorScheme: theme, reducedMotion: 'reduce' },
@@ -59,11 +63,8 @@ export function keepPages(browser: Browser, address: string, rest: string): Kept
       })
       await page.goto(`${address}${path}`)
       // There is no way back to where the page has rested.
-      await kept.session.send('Page.resetNavigationHistory')
+      await session.send('Page.resetNavigationHistory')
       return page
-    },
-    close: async () => {
-      for (const { context } of resting.splice(0)) await context.close()
     },
   }
 }
@@ -83,7 +84,10 @@ async function openPage(browser: Browser): Promise<KeptPage> {
   page.setDefaultTimeout(30_000)
   await page.addInitScript(reportViolations)
   const session = await context.newCDPSession(page)
-  const kept: KeptPage = { page, context, session, origins: new Set(), reports: [], isSpoiled: false }
+  const kept: KeptPage = {
+    ...{ page, context, session, address: '', origins: new Set<string>(), reports: [] },
+    isSpoiled: false,
+  }
   const { origins, reports } = kept
   page.on('pageerror', (error) => reports.push(`exception: ${error.stack ?? error.message}`))
   page.on('console', (message) => {

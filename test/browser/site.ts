@@ -68,8 +68,7 @@ export async function openSite({ prepare = demo, env = {} }: SiteOptions = {}): 
     throw cause
   })
   const tokenFor = issuerOf(data, env)
-  const pages = keepPages(browser, address, '/readyz')
-  const { visit } = pages
+  const { visit } = keepPages(browser, address, '/readyz')
   return {
     ...{ address, data, key, serving, tokenFor, visit },
     explore: async (test, path = '/', options) => {
@@ -87,7 +86,6 @@ export async function openSite({ prepare = demo, env = {} }: SiteOptions = {}): 
       return page
     },
     close: async () => {
-      await pages.close()
       await serving.close()
       await rm(folder, { recursive: true, force: true })
     },
