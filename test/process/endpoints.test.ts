@@ -74,7 +74,8 @@ describe('the service with endpoints', () => {
             assert.equal(await page(), 200)
             pages++
           }
-          assert.ok(pages > 10, `${pages} pages`)
+          // A thread that was held up would have answered one or two.
+          assert.ok(pages > 2, `${pages} pages`)
           const answers = await Promise.all(calls)
           for (const { status, body } of answers) {
             assert.equal(status, 500)

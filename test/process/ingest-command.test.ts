@@ -55,7 +55,7 @@ describe('tripfolio ingest', () => {
     const { source, data } = await makeFolders(t)
     await writeExtract(source, fixtureExtract, 'csv')
     await rm(join(source, 'bookings.csv'))
-    const { code, stdout, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data])
+    const { code, stdout, stderr } = await runCommand(['ingest', '--source', source, '--data', data])
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.match(stderr, /Table 'bookings' is missing/)

@@ -67,7 +67,7 @@ describe('a refresh that is killed', () => {
     assert.ok(said > 20)
     // The last two lines stand around publishing: between them lies the moment that matters most.
     const every = Array.from({ length: said }, (_, at) => at + 1)
-    for (const lines of repeated([1, 10, said - 3, said - 1, said], every)) {
+    for (const lines of repeated([10, said - 3, said - 1, said], every)) {
       await killedAfter(folders, lines)
       await assertIntact(folders)
     }

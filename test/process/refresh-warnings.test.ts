@@ -28,7 +28,7 @@ async function operatorOf(data: string, address: string) {
     for (;;) {
       const { body: state } = await ask('GET', '/snapshots/refresh')
       if (state.state !== 'running') return state
-      await sleep(20)
+      await sleep(100)
     }
   }
   return { ask, refreshed, metrics: async () => (await fetch(`${address}/metrics`)).text() }

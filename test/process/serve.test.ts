@@ -14,6 +14,7 @@ import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import { createAccount } from './accounts.ts'
 import { makeFolders } from './ingest-fixture.ts'
+import { runCommand } from './run-command.ts'
 import { whileServingHere } from './service-in-process.ts'
 import { runTripfolio, whileServing } from './tripfolio-process.ts'
 
@@ -33,10 +34,12 @@ describe('tripfolio serve on an empty folder', () => {
         const lines = serving.output().match(/^ {2}curl .*$/gm) ?? []
         assert.equal(lines.length, 4)
         assert.match(lines[1] ?? '', /tripStartLocal ge '2026-03-04' and tripStartLocal lt '2026-03-11'/)
-        for (const line of lines) {
-          const { stdout } = await shell('bash', ['-c', line])
-          const body = JSON.parse(stdout)
-          assert.ok(body.count > 0, `${line} answers ${stdout.slice(0, 200)}`)
+        const { stdout } = await shell('bash', ['-euc', lines.join('\necho\n')])
+        const answers = stdout.trimEnd().split('\n')
+        assert.equal(answers.length, lines.length)
+        for (const [at, answer] of answers.entries()) {
+          const body = JSON.parse(answer)
+          assert.ok(body.count > 0, `${lines[at]} answers ${answer.slice(0, 200)}`)
           assert.ok(body._meta.total > 0)
         }
         const pages = serving.output().match(/http:\S+\/(?:docs|explore|console)\b/g) ?? []
@@ -48,7 +51,7 @@ describe('tripfolio serve on an empty folder', () => {
       },
       { env: { TRIPFOLIO_DEMO_TODAY: '2026-03-04' } },
     )
-    await whileServing(data, async ({ address, output }) => {
+    await whileServingHere(data, async ({ address, output }) => {
       assert.ok(!output().includes('API key'), 'the key is shown once')
       const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
         headers: { 'X-API-Key': apiKey },
@@ -248,19 +251,19 @@ describe('tripfolio serve that cannot start', () => {
   it('says that the data folder cannot be made', async () => {
     const file = join(data, 'file')
     await writeFile(file, '')
-    const { code, stderr } = await runTripfolio(['serve', '--data', join(file, 'data'), '--port', '0'])
+    const { code, stderr } = await runCommand(['serve', '--data', join(file, 'data'), '--port', '0'])
     assert.equal(code, 5)
     oneLine(stderr, /tripfolio: .*file\/data/)
   })
 
   it('says that a refresh is scheduled without a source', async () => {
-    const { code, stderr } = await runTripfolio(['serve', '--data', data, '--refresh', '0 * * * *'])
+    const { code, stderr } = await runCommand(['serve', '--data', data, '--refresh', '0 * * * *'])
     assert.equal(code, 2)
     oneLine(stderr, /no source/)
   })
 
   it('names an unknown setting and the nearest known one', async () => {
-    const { code, stderr } = await runTripfolio(['serve', '--data', data], { TRIPFOLIO_PROT: '1' })
+    const { code, stderr } = await runCommand(['serve', '--data', data], { TRIPFOLIO_PROT: '1' })
     assert.equal(code, 2)
     oneLine(stderr, /TRIPFOLIO_PROT.*TRIPFOLIO_PORT/s)
   })
@@ -291,10 +294,9 @@ describe('tripfolio serve on a damaged history', () => {
     t.after(() => rm(data, { recursive: true, force: true }))
     await createAccount(data, harbour, 'own')
     await writeFile(join(data, 'history.db'), 'this is no database '.repeat(100))
-    await whileServing(data, async ({ address, until, kill }) => {
+    await whileServingHere(data, async ({ address, until }) => {
       assert.equal((await fetch(`${address}/livez`)).status, 200)
       await until(/put aside and a new one begun.*history\.db\.damaged-|history\.db\.damaged-.*put aside/)
-      assert.equal(await kill('SIGTERM'), 0)
     })
   })
 })
