@@ -316,7 +316,8 @@ async function readySoon({ startThreads }: ScriptRuns): Promise<void> {
   await Promise.race([startThreads(), delay(MOST_START_MS, undefined, { ref: false })])
 }
 
-const MOST_START_MS = 10_000
+/** How long `/readyz` waits for the threads that run scripts. */
+export const MOST_START_MS = 10_000
 
 /** Whether there is an endpoint to call. Endpoints that cannot be read are for their callers to report. */
 const mayBeCalled = async ({ endpoints }: Stores['control']): Promise<boolean> => {

@@ -23,6 +23,8 @@ export type ScriptPoolOptions = ThreadSupplies & {
   /** What a thread gets as its `workerData`, besides its number, its jobs and the memory of the heartbeats. */
   readonly data: object
   readonly functions: ForScriptThreads
+  /** Called with the thread of a run; the run is sent when its promise is settled, or at once when there is none. */
+  readonly beforeRun?: (thread: AskedScriptThread) => Promise<void> | undefined
   /** How long a thread may go without a heartbeat. */
   readonly stuckMs?: number
   /** A thread with a larger heap ends. The memory limit of a script does not count all the memory that its values take. */
@@ -61,6 +63,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     count,
     data,
     functions,
+    beforeRun,
     stuckMs = STUCK_MS,
     mostHeapMegabytes = MOST_HEAP_MB,
     ...supplies
@@ -106,7 +109,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
       await group.nextStart()
       thread = leastBusy()
     }
-    const { own: channel, ready } = thread
+    const { own: channel, ready, rpc } = thread
     const load = loads.begin(thread)
     const counted: RunPlace = {
       leave: () => {
@@ -120,6 +123,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     }
     try {
       await ready
+      await beforeRun?.(rpc)
       return await channel.run(job, counted)
     } catch (cause) {
       if (cause instanceof RunProblem) throw cause

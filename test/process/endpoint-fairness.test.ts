@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { openHistory } from '../../src/directory/open-stores.ts'
+import { MOST_START_MS } from '../../src/service/start-service.ts'
 import { type EndpointsFolder, openEndpointsFolder } from './published-endpoints.ts'
 import { whileServingHere } from './service-in-process.ts'
 
@@ -30,12 +31,15 @@ describe('a service with endpoints', () => {
       })
     }
     process.on('worker', watch)
+    const startedAt = performance.now()
     try {
       await whileServingHere(
         folder.data,
         async ({ address }) => {
           await whenReady(address)
-          assert.deepEqual([started.size, ready.size], [2, 2])
+          // On a busy machine the threads may need longer than the service waits for them.
+          const isLate = performance.now() - startedAt >= MOST_START_MS
+          assert.deepEqual([started.size, isLate || ready.size], [2, isLate || 2])
         },
         { env: { TRIPFOLIO_SCRIPT_THREADS: '2' } },
       )

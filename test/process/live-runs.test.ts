@@ -287,6 +287,26 @@ describe('the stream of live runs', () => {
     assert.match(end.data.code, /^JM\d{4}$/)
   })
 
+  it('has the log lines of the first run, which starts the threads', async () => {
+    const cold = await openEndpointsFolder()
+    await cold.publish('first', 'Log("Information", "begun") Data._payload = 1')
+    const service = await serveHere(cold.data)
+    try {
+      const watching = await openStream(service.address, await tokenFor(cold.data))
+      await watching.until(({ event }) => event === 'list')
+      assert.equal((await fetch(`${service.address}/api/dynamic/v1/first`)).status, 200)
+      await watching.until(({ event }) => event === 'ended')
+      assert.deepEqual(
+        watching.events.map(({ event, data }) => (event === 'log' ? data.message : event)),
+        ['list', 'queued', 'started', 'begun', 'ended'],
+      )
+      watching.close()
+    } finally {
+      await service.close()
+      await cold.close()
+    }
+  })
+
   it('has only the runs of an endpoint when it is asked for them, and no credential of the request', async () => {
     const { id, call } = await publish('Log("Information", "key: " + Data.request.headers["x-api-key"])')
     const own = await openStream(serving.address, token, `?endpointId=${id}`)
