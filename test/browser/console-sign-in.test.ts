@@ -101,7 +101,9 @@ describe('Signing in at an identity provider', () => {
     )
     // A request of the page itself may be refused before this one.
     await page.getByRole('button', { name: 'Issue', exact: true }).dispatchEvent('click')
-    await page.getByText('The session has ended').waitFor()
+    // The form may say so, too, without the colon and the reason.
+    const ended = page.getByText('The session has ended:')
+    await ended.waitFor()
     await page.unroute('**/api/admin/**')
     // An answer that nobody has asked for is no answer.
     const stranger = await page.context().newPage()
@@ -110,7 +112,7 @@ describe('Signing in at an identity provider', () => {
     await stranger.close()
     const [beside] = await Promise.all([page.context().waitForEvent('page'), signInButton(page).click()])
     await beside.waitForEvent('close')
-    await page.getByText('The session has ended').waitFor({ state: 'detached' })
+    await ended.waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Written before')
     await page.getByRole('button', { name: 'Issue', exact: true }).click()
     await page.getByText('This is shown only now').waitFor()
