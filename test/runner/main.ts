@@ -1,6 +1,6 @@
 /**
  * Runs tests: `node test/runner/main.ts` all of them, `--area NAME...` those of some areas, `--long` the campaigns in their
- * long form. Each group of files is a process; as many run at once as there are processor cores. What a group prints is
+ * long form. Each group of files is a process; one more runs at once than there are processor cores. What a group prints is
  * printed when the group is over.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -113,10 +113,9 @@ async function runGroups(groups: readonly Group[], env: NodeJS.ProcessEnv): Prom
       ended.push(one)
     }
   }
-  const workers = Math.max(
-    1,
-    Math.min(Number(process.env.TEST_JOBS ?? availableParallelism()), groups.length),
-  )
+  // One more than there are cores: groups wait for the disk, for processes and for pauses that are tested.
+  const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
+  const workers = Math.max(1, Math.min(jobs, groups.length))
   await Promise.all(Array.from({ length: workers }, worker))
   return ended
 }
