@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { generateApiKey } from '../../src/directory/accounts/api-key.ts'
+import { repeated } from '../campaign.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
@@ -34,7 +35,7 @@ const linesOf = (output: string): readonly Line[] =>
 
 const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
 const CONNECTIONS = 8
-const REQUESTS_PER_CONNECTION = 25
+const REQUESTS_PER_CONNECTION = repeated(25, 200)
 const FAILURES = addresses.length * CONNECTIONS * REQUESTS_PER_CONNECTION
 
 function ask(address: string, path: string, key: string, agent: Agent): Promise<number> {
