@@ -100,8 +100,8 @@ export function startScriptRuns({
     script: new URL('script-worker.ts', import.meta.url),
     data,
     functions: { runsLogged: (lines) => live.logged(lines), runsSettled: journal.settled },
-    // Its thread may have started after the watcher was there.
-    beforeRun: (thread) => (live.feed.isWatched ? thread.watchRuns(LEASE_MS) : undefined),
+    // It was not ready when those that were there were told.
+    beforeFirstRun: (thread) => (live.feed.isWatched ? thread.watchRuns(LEASE_MS) : undefined),
   })
   const queue = new RunQueue({
     running: config.scriptConcurrency,

@@ -23,8 +23,8 @@ export type ScriptPoolOptions = ThreadSupplies & {
   /** What a thread gets as its `workerData`, besides its number, its jobs and the memory of the heartbeats. */
   readonly data: object
   readonly functions: ForScriptThreads
-  /** Called with the thread of a run; the run is sent when its promise is settled, or at once when there is none. */
-  readonly beforeRun?: (thread: AskedScriptThread) => Promise<void> | undefined
+  /** Called with each thread before its first run, which waits for the promise, if any, to be settled. */
+  readonly beforeFirstRun?: (thread: AskedScriptThread) => Promise<void> | undefined
   /** How long a thread may go without a heartbeat. */
   readonly stuckMs?: number
   /** A thread with a larger heap ends. The memory limit of a script does not count all the memory that its values take. */
@@ -63,7 +63,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     count,
     data,
     functions,
-    beforeRun,
+    beforeFirstRun,
     stuckMs = STUCK_MS,
     mostHeapMegabytes = MOST_HEAP_MB,
     ...supplies
@@ -82,6 +82,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMegabytes, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   })
   const loads = new ThreadLoads<ScriptThread>()
+  const prepared = new WeakMap<ScriptThread, Promise<void>>()
   const watchdog = watch(group, heartbeats.silence, stuckMs)
   let isClosing = false
 
@@ -101,6 +102,15 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     )
   }
 
+  function prepare(thread: ScriptThread): Promise<void> {
+    const known = prepared.get(thread)
+    if (known !== undefined) return known
+    // The run itself tells why a thread has ended.
+    const preparing = thread.ready.then(() => beforeFirstRun?.(thread.rpc)?.catch(() => undefined))
+    prepared.set(thread, preparing)
+    return preparing
+  }
+
   async function run(job: RunJob, place?: RunPlace): Promise<RecordedRun> {
     start()
     let thread = leastBusy()
@@ -109,7 +119,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
       await group.nextStart()
       thread = leastBusy()
     }
-    const { own: channel, ready, rpc } = thread
+    const { own: channel } = thread
     const load = loads.begin(thread)
     const counted: RunPlace = {
       leave: () => {
@@ -122,8 +132,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
       },
     }
     try {
-      await ready
-      await beforeRun?.(rpc)
+      await prepare(thread)
       return await channel.run(job, counted)
     } catch (cause) {
       if (cause instanceof RunProblem) throw cause

@@ -1,6 +1,7 @@
 /** Every page in both themes: nothing that axe-core finds, nothing that the page itself reports, no sideways scrolling on a phone. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { repeated } from '../campaign.ts'
 import { prepareFurnished } from './furnish.ts'
 import type { Theme } from './kept-pages.ts'
 import { closePart, openPart, pages, realPath } from './pages.ts'
@@ -49,7 +50,7 @@ for (const app of ['explore', 'console'] as const) {
           await page.emulateMedia({ colorScheme: other })
           await page.locator(`html[data-mantine-color-scheme=${other}]`).waitFor()
           other = other === 'dark' ? 'light' : 'dark'
-          await assertAccessible(page, 'colours')
+          await assertAccessible(page, repeated('colours', 'all'))
           await page.setViewportSize({ width: 360, height: 720 })
           const overflow = await page.evaluate<number>(OVERFLOW)
           const cutOff = fitting.has(name) ? await page.evaluate(CUT_OFF) : []

@@ -42,9 +42,11 @@ const resting: KeptPage[] = []
 export function keepPages(browser: Browser, address: string, rest: string): KeptPages {
   const leave = async (kept: KeptPage, hasPassed: boolean) => {
     const { page, context, reports } = kept
+    const reported = reports.splice(0)
     const isKept = hasPassed && !kept.isSpoiled && !page.isClosed() && (await forget(kept, address, rest))
     if (!isKept) await context.close()
-    const reported = reports.splice(0)
+    // What it says on its way out, no test has caused.
+    reports.length = 0
     if (isKept) resting.push(kept)
     assert.deepEqual(reported, [], 'A page reports no errors')
   }

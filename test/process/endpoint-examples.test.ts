@@ -89,7 +89,7 @@ describe('the README of the examples', () => {
       const stdout = await pasteLines(lines, {
         env: { TRIPFOLIO_DATA: demo },
         path: PATH,
-        started: 'token',
+        started: 'secret*|endpoint?trial',
       })
       assert.match(stdout, /"status":"ok"/)
       assert.match(stdout, /^BEGIN:VCALENDAR\r?$[\s\S]*^END:VCALENDAR\r?$/m)

@@ -144,7 +144,7 @@ describe('docs/tutorial/the-operators-first-hour.md', () => {
         .map((command) => command.replace('http://127.0.0.1:8080', address))
         .flatMap((command, at) => (at === 0 ? [command] : ['echo ---', command])),
     ]
-    const stdout = await pasteLines(lines, { env: { TRIPFOLIO_DATA: data }, started: 'token' })
+    const stdout = await pasteLines(lines, { env: { TRIPFOLIO_DATA: data }, started: 'secret*' })
     const answers = stdout.split('---\n')
     const [fails, reports] = answers.slice(-2)
     assert.equal(commands.length, 7)

@@ -12,7 +12,7 @@ import { lockRefresh } from '../../src/ingest/refresh/refresh-lock.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../../src/snapshot/format/layout.ts'
 import { filesOf, readManifest } from '../../src/snapshot/manifest.ts'
 import { verifyFile } from '../../src/snapshot/verify.ts'
-import { repeated } from '../campaign.ts'
+import { campaignSeed, repeated } from '../campaign.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -67,7 +67,8 @@ describe('a refresh that is killed', () => {
     assert.ok(said > 20)
     // The last two lines stand around publishing: between them lies the moment that matters most.
     const every = Array.from({ length: said }, (_, at) => at + 1)
-    for (const lines of repeated([10, said - 3, said - 1, said], every)) {
+    for (const lines of repeated([1 + (campaignSeed % (said - 4)), said - 3, said - 1, said], every)) {
+      t.diagnostic(`killed after ${lines} lines`)
       await killedAfter(folders, lines)
       await assertIntact(folders)
     }

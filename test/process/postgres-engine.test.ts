@@ -199,11 +199,15 @@ describe('a service on PostgreSQL', () => {
     const empty = await testDatabase(test)
     const settings = { TRIPFOLIO_ENGINE: 'postgres', TRIPFOLIO_ENGINE_URL: empty.url }
     const { address, apiKey = '', close } = await firstStart(data, settings)
-    test.after(close)
-    const answer = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
-      headers: { 'X-API-Key': apiKey },
-    })
-    assert.equal(answer.status, 200)
+    try {
+      const answer = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
+        headers: { 'X-API-Key': apiKey },
+      })
+      assert.equal(answer.status, 200)
+    } finally {
+      // Not by a hook: the folder and the database would be gone by then.
+      await close()
+    }
   })
 
   it('refuses two refreshes at once, also from two machines', async (test) => {

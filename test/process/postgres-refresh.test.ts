@@ -108,6 +108,7 @@ describe('a refresh into PostgreSQL that is killed', () => {
     }
     // Publishing takes some time: indexes, then the transaction.
     for (const waitMs of repeated([[0, 30, 60][campaignSeed % 3] as number], [0, 30, 60])) {
+      t.diagnostic(`killed ${waitMs} ms after publishing began`)
       await killedAt(place, 'publish 0', waitMs)
       await assertIntact(place)
     }

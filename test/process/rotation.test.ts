@@ -104,7 +104,7 @@ describe('a process that is killed while it makes the store', () => {
       const client = startClient(dataFolder, 'create')
       const closed = once(client, 'close')
       await once(client.stdout, 'data')
-      await sleep(round * 4 * Math.random())
+      await sleep(40 * Math.random())
       client.kill('SIGKILL')
       await closed
       const store = await openControlStore(dataFolder)

@@ -51,7 +51,7 @@ describe('tripfolio serve on an empty folder', () => {
       },
       { env: { TRIPFOLIO_DEMO_TODAY: '2026-03-04' } },
     )
-    await whileServingHere(data, async ({ address, output }) => {
+    await whileServing(data, async ({ address, output }) => {
       assert.ok(!output().includes('API key'), 'the key is shown once')
       const response = await fetch(`${address}/api/v2/bookings?$pageSize=1`, {
         headers: { 'X-API-Key': apiKey },

@@ -1,7 +1,8 @@
 /**
  * Lines of a document, pasted into a shell in which `bin/tripfolio` is answered by the process of the test: arguments, standard
  * input and settings come over a socket, the real command line answers, and its output and exit code go back. A process for
- * each command costs ten times as much; `started` names the one that is started all the same.
+ * each command costs ten times as much; `started` names those that are started all the same. The others run in the folder of
+ * the test, wherever the shell has gone.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -19,7 +20,7 @@ type Options = {
   /** The whole environment of the shell, apart from its PATH. */
   readonly env: Readonly<Record<string, string>>
   readonly path?: string | undefined
-  /** The command that a process of its own runs, such as `token`. */
+  /** The commands that have a process of their own, as a pattern of the shell for their first two words, such as `secret*`. */
   readonly started: string
 }
 
@@ -30,7 +31,10 @@ export async function pasteLines(
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tripfolio-shell-'))
   const socket = join(folder, 'socket')
-  const server = createServer(async (request, response) => response.end(await answerTo(request)))
+  const server = createServer(async (request, response) => {
+    const failed = (cause: unknown) => `printf %s ${quoted(String(cause))} >&2; return 70`
+    response.end(await answerTo(request).catch(failed))
+  })
   await new Promise<void>((resolve) => server.listen(socket, resolve))
   try {
     const running = promisify(execFile)(
@@ -50,10 +54,10 @@ export async function pasteLines(
 /** The function of the shell: what is answered is a script that prints, and returns the exit code. */
 const tripfolioAt = (socket: string, started: string) => `
 bin/tripfolio() {
-  if [ "$1" = ${started} ]; then command bin/tripfolio "$@"; return; fi
+  case "$1 \${2-}" in ${started}) command bin/tripfolio "$@"; return ;; esac
   local form=() each answer
   for each in "$@"; do form+=(--form-string "argument=$each"); done
-  for each in "\${!TRIPFOLIO_@}"; do form+=(--form-string "$each=\${!each}"); done
+  for each in $(compgen -e TRIPFOLIO_); do form+=(--form-string "$each=\${!each}"); done
   answer=$(curl -sS --unix-socket ${socket} "\${form[@]}" -F 'input=<-' http://tripfolio/) || return
   eval "$answer"
 }`

@@ -67,10 +67,16 @@ async function askServer(server: string, sql: string): Promise<void> {
 
 async function connect(server: string): Promise<Client> {
   const connection = new Client({ connectionString: server })
-  connection.on('error', () => {
+  const forget = () => {
     kept = undefined
-  })
-  await connection.connect()
+  }
+  connection.on('error', forget)
+  try {
+    await connection.connect()
+  } catch (cause) {
+    forget()
+    throw cause
+  }
   return connection
 }
 
@@ -78,8 +84,11 @@ async function connect(server: string): Promise<Client> {
 after(async () => {
   isStopped = stopOwn !== undefined
   isOver = true
-  await (await kept)?.end()
-  await stopOwn?.()
+  try {
+    await (await kept)?.end()
+  } finally {
+    await stopOwn?.()
+  }
 })
 
 /** The URL of the server's maintenance database. */
