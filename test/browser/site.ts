@@ -139,7 +139,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
  * that was looked at in the other theme: themes differ in colours only.
  */
 export async function assertAccessible(page: Page, rules: 'all' | 'colours' = 'all'): Promise<void> {
-  // It stays in the page until another one is loaded.
+  // The script of axe-core stays in the page until another page is loaded.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) {
     await page.evaluate(axePacked)
     await page.evaluate('eval(axeSource), delete globalThis.axeSource')

@@ -9,9 +9,9 @@ import { hostFunctions } from '../../src/automation/host/host-functions.ts'
 import { endpointCategories } from '../../src/schema/endpoint-shapes.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { publishDemo, publishExtract } from '../fixtures/published-extract.ts'
+import { pasteLines } from './paste-lines.ts'
 import { runCommand } from './run-command.ts'
 import { whileServingHere } from './service-in-process.ts'
-import { pasteLines } from './tripfolio-in-shell.ts'
 
 const home = fileURLToPath(new URL('../../', import.meta.url))
 const examples = join(home, 'examples/endpoints')

@@ -12,8 +12,8 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { publishDemo } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
+import { pasteLines } from './paste-lines.ts'
 import { type ServingHere, serveHere } from './service-in-process.ts'
-import { pasteLines } from './tripfolio-in-shell.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -42,7 +42,7 @@ describe('nodes on one store', () => {
   before(async () => {
     installation = await openInstallation()
     const { startNode, startProcess } = installation
-    // What two of them could share by being in one process, the third one has not.
+    // Two nodes in one process could share what they should not; a process of its own cannot.
     nodes = await Promise.all([startNode(), startNode(), startProcess()])
   })
   after(() => installation.close())

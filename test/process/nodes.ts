@@ -1,6 +1,7 @@
 /**
  * Several nodes of one installation: services that share the stores of a PostgreSQL database, each with a data folder of its
- * own. They run in the process of the test; those that are killed are processes of `bin/tripfolio serve`.
+ * own. They run in the process of the test, where they have one name; a node that is killed, or that must
+ * be apart from the others, is a process of `bin/tripfolio serve`.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -42,6 +42,7 @@ describe('tripfolio serve on an empty folder', () => {
           assert.ok(body.count > 0, `${lines[at]} answers ${answer.slice(0, 200)}`)
           assert.ok(body._meta.total > 0)
         }
+        assert.match(serving.output(), /First run: making a demo/)
         const pages = serving.output().match(/http:\S+\/(?:docs|explore|console)\b/g) ?? []
         assert.equal(pages.length, 3)
         for (const page of pages) assert.equal((await fetch(page)).status, 200, page)
@@ -217,9 +218,14 @@ describe('tripfolio serve with a source', () => {
     const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
     t.after(() => rm(data, { recursive: true, force: true }))
     const args = ['--source', join(data, 'nowhere'), '--refresh', '0 0 1 1 *']
-    await whileServing(data, ({ until }) => until(/"setting":"source".*nowhere' cannot be read: ENOENT/), {
-      args,
-    })
+    await whileServing(
+      data,
+      async ({ until }) => {
+        await until(/"setting":"source".*nowhere' cannot be read: ENOENT/)
+        await until(/There is no snapshot yet: run `tripfolio ingest --source FOLDER`/)
+      },
+      { args },
+    )
   })
 })
 
