@@ -136,7 +136,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /**
  * Asserts that axe-core finds nothing in the page as it is now, by WCAG 2.2 AA and its best practices. `colours` is for a page
- * that was looked at in the other theme: themes differ in colours only.
+ * that was looked at in the other theme: themes differ in colours, in one icon and in the colours of editors and charts.
  */
 export async function assertAccessible(page: Page, rules: 'all' | 'colours' = 'all'): Promise<void> {
   // The script of axe-core stays in the page until another page is loaded.

@@ -24,14 +24,15 @@ describe('a service with endpoints', () => {
     await folder.publish('first', 'Data._payload = 1')
     const ready = new Set<Worker>()
     const started = new Set<Worker>()
+    let startedAt = 0
     const watch = (worker: Worker) => {
+      if (started.size === 0) startedAt = performance.now()
       started.add(worker)
       worker.on('message', (message: { readonly m?: string }) => {
         if (message.m === 'ready') ready.add(worker)
       })
     }
     process.on('worker', watch)
-    const startedAt = performance.now()
     try {
       await whileServingHere(
         folder.data,
@@ -39,7 +40,8 @@ describe('a service with endpoints', () => {
           await whenReady(address)
           // On a busy machine the threads may need longer than the service waits for them.
           const isLate = performance.now() - startedAt >= MOST_START_MS
-          assert.deepEqual([started.size, isLate || ready.size], [2, isLate || 2])
+          assert.equal(started.size, 2)
+          if (!isLate) assert.equal(ready.size, 2)
         },
         { env: { TRIPFOLIO_SCRIPT_THREADS: '2' } },
       )

@@ -65,7 +65,7 @@ describe('a refresh that is killed', () => {
     const folders = await makeFolders(t)
     await publishExtract(folders, fixtureExtract)
     assert.ok(said > 20)
-    // The last two lines stand around publishing: between them lies the moment that matters most.
+    // One line is drawn. The last two lines stand around publishing: between them lies the moment that matters most.
     const every = Array.from({ length: said }, (_, at) => at + 1)
     for (const lines of repeated([1 + (campaignSeed % (said - 4)), said - 3, said - 1, said], every)) {
       t.diagnostic(`killed after ${lines} lines`)
