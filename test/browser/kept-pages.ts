@@ -122,16 +122,18 @@ const reportViolations = `
     console.error('content security policy: ' + effectiveDirective + ' ' + blockedURI + ' ' + sample))
 `
 
-/** What changes a page or its context for good, so that no other test may use it. */
+/** What changes a page or its context for good, so that no other test may use it. (`addListener` is what Playwright waits with.) */
 const lasting = {
   page: [
     ...(['addInitScript', 'exposeBinding', 'exposeFunction', 'routeWebSocket'] as const),
-    ...(['addLocatorHandler', 'setExtraHTTPHeaders', 'on', 'once', 'prependListener'] as const),
+    ...(['addLocatorHandler', 'setExtraHTTPHeaders', 'on', 'once'] as const),
+    ...(['prependListener', 'setDefaultTimeout', 'setDefaultNavigationTimeout'] as const),
   ] satisfies (keyof Page)[],
   context: [
     ...(['addInitScript', 'exposeBinding', 'exposeFunction', 'routeWebSocket'] as const),
     ...(['setExtraHTTPHeaders', 'setGeolocation', 'setHTTPCredentials'] as const),
-    ...(['clearPermissions', 'grantPermissions', 'on', 'once', 'prependListener'] as const),
+    ...(['clearPermissions', 'grantPermissions', 'on', 'once'] as const),
+    ...(['prependListener', 'setDefaultTimeout', 'setDefaultNavigationTimeout', 'newCDPSession'] as const),
   ] satisfies (keyof BrowserContext)[],
   clock: [
     ...(['install', 'fastForward', 'pauseAt', 'resume', 'runFor'] as const),

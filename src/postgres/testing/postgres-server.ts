@@ -32,7 +32,7 @@ export async function testDatabase(
   url.pathname = `/${name}`
   const drop = async () => {
     // The databases of a server that was stopped went with it.
-    if (isStopped) return
+    if (isServerStopped) return
     await askServer(server, `drop database if exists ${name} with (force)`)
   }
   test?.after(drop)
@@ -50,14 +50,14 @@ export const endLockHolders = (url: string) =>
 let known: Promise<string> | undefined
 let stopOwn: (() => Promise<void>) | undefined
 
-let isStopped = false
-let isOver = false
+let isServerStopped = false
+let haveTestsEnded = false
 
 /** The connection that makes and drops databases: a new one for each statement would cost the server half as much again. */
 let kept: Promise<Client> | undefined
 
 async function askServer(server: string, sql: string): Promise<void> {
-  if (isOver) {
+  if (haveTestsEnded) {
     await ask(server, sql)
     return
   }
@@ -82,8 +82,8 @@ async function connect(server: string): Promise<Client> {
 
 // On the level of the file, so that it runs when all tests have ended.
 after(async () => {
-  isStopped = stopOwn !== undefined
-  isOver = true
+  isServerStopped = stopOwn !== undefined
+  haveTestsEnded = true
   try {
     await (await kept)?.end()
   } finally {
