@@ -14,6 +14,9 @@ after(() => {
   for (const queue of queues) queue.close()
 })
 
+/** Who begins next depends on how long runs have held their places: here, for no time at all. */
+const openStill = (own: Partial<RunQueueLimits> = {}) => new RunQueue({ ...limits, ...own }, () => 0)
+
 /** A run that continues until the test ends it. */
 function start(queue: RunQueue, endpoint: string, most?: number) {
   queues.add(queue)
@@ -31,7 +34,7 @@ const refusal = (code: string) => (thrown: unknown) => thrown instanceof Problem
 
 describe('RunQueue', () => {
   it('limits the runs of one endpoint and of all endpoints', async () => {
-    const queue = new RunQueue(limits)
+    const queue = openStill()
     const runs = ['a', 'a', 'a', 'b', 'b'].map((endpoint) => start(queue, endpoint))
     assert.deepEqual(
       runs.map(({ began }) => began),
@@ -47,12 +50,12 @@ describe('RunQueue', () => {
   })
 
   it('lets an endpoint have a higher or lower limit of its own', () => {
-    const queue = new RunQueue(limits)
+    const queue = openStill()
     assert.deepEqual(
       ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint, 3).began),
       [true, true, true],
     )
-    const other = new RunQueue(limits)
+    const other = openStill()
     assert.deepEqual(
       ['a', 'a'].map((endpoint) => start(other, endpoint, 1).began),
       [true, false],
@@ -60,7 +63,7 @@ describe('RunQueue', () => {
   })
 
   it('takes a waiting run out when it is told to, and does nothing when the run has begun', async () => {
-    const queue = new RunQueue(limits)
+    const queue = openStill()
     const [first, second] = ['a', 'a'].map((endpoint) => start(queue, endpoint))
     const refuse: ((reason: Error) => void)[] = []
     const waiting = ['refused', 'runs'].map((name) =>
@@ -82,7 +85,7 @@ describe('RunQueue', () => {
   })
 
   it('lets runs overtake those of an endpoint that has used all its places', async () => {
-    const queue = new RunQueue(limits)
+    const queue = openStill()
     const [first, , , other] = ['a', 'a', 'a', 'b'].map((endpoint) => start(queue, endpoint))
     const late = start(queue, 'b')
     assert.equal(late.began, false)
@@ -93,7 +96,7 @@ describe('RunQueue', () => {
   })
 
   it('refuses with END101 when the queue is full, for one endpoint when half of it is', async () => {
-    const queue = new RunQueue(limits)
+    const queue = openStill()
     for (const endpoint of ['a', 'a', 'a', 'a']) start(queue, endpoint)
     await assert.rejects(start(queue, 'a').result, refusal('END101'))
     for (const endpoint of ['b', 'b', 'b']) start(queue, endpoint)
@@ -102,14 +105,14 @@ describe('RunQueue', () => {
   })
 
   it('refuses a run with END102 when no place becomes free in time, and frees its place in the queue', async () => {
-    const queue = new RunQueue({ ...limits, waitMs: 1 })
+    const queue = openStill({ waitMs: 1 })
     const runs = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     await assert.rejects(runs[2]?.result as Promise<unknown>, refusal('END102'))
     assert.deepEqual([queue.running, queue.waiting, runs[2]?.began], [2, 0, false])
   })
 
   it('lets a waiting run be taken out, and nothing else', async () => {
-    const queue = new RunQueue({ ...limits, runningOfOne: 1 })
+    const queue = openStill({ runningOfOne: 1 })
     const first = start(queue, 'a')
     const refusals: ((reason: Error) => void)[] = []
     const wait = () =>
@@ -131,7 +134,7 @@ describe('RunQueue', () => {
   })
 
   it('gives the place of a failed run to the next run', async () => {
-    const queue = new RunQueue(limits)
+    const queue = openStill()
     const [first, , third] = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     first?.fail(new Error('lost'))
     await assert.rejects(first?.result as Promise<unknown>, /lost/)
@@ -139,7 +142,7 @@ describe('RunQueue', () => {
   })
 
   it('refuses waiting and new runs once it is closed, and lets running ones end', async () => {
-    const queue = new RunQueue(limits)
+    const queue = openStill()
     const [first, second, waiting] = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     let isIdle = false
     const idle = queue.idle().then(() => {
@@ -224,7 +227,7 @@ describe('a run that waits for something slow', () => {
   }
 
   it('leaves its place to a waiting run, and takes one again before new runs of its endpoint', async () => {
-    const queue = new RunQueue({ ...limits, running: 1 })
+    const queue = openStill({ running: 1 })
     const slow = startAway(queue, 'a')
     const second = startAway(queue, 'a')
     assert.deepEqual([slow.began, second.began], [true, false])
@@ -247,7 +250,7 @@ describe('a run that waits for something slow', () => {
   })
 
   it('counts as a run of its endpoint, and as one of those that may exist', async () => {
-    const queue = new RunQueue({ ...limits, existing: 3 })
+    const queue = openStill({ existing: 3 })
     const [first, second] = [startAway(queue, 'a'), startAway(queue, 'a')]
     first.leave()
     second.leave()
@@ -267,7 +270,7 @@ describe('a run that waits for something slow', () => {
   })
 
   it('gives everything back when it ends while it waits for a place', async () => {
-    const queue = new RunQueue({ ...limits, running: 1 })
+    const queue = openStill({ running: 1 })
     const slow = startAway(queue, 'a')
     slow.leave()
     const other = startAway(queue, 'b')
