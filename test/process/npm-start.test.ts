@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { fixtureExtract } from '../fixtures/fixture-extract.ts'
+import { publishExtract } from '../fixtures/published-extract.ts'
 import { SMALL_SERVICE } from './tripfolio-process.ts'
 
 it('npm start ends the service when npm is ended', async (t) => {
   const data = mkdtempSync(join(tmpdir(), 'tripfolio-npm-'))
   t.after(() => rmSync(data, { recursive: true, force: true }))
+  // A first run, which is not what is tested, would make a demo and refresh from it.
+  await publishExtract({ data }, fixtureExtract)
   // A process group of its own has npm and everything that it started.
   const npm = spawn('npm', ['start', '--', '--data', data, '--port', '0'], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
