@@ -137,10 +137,10 @@ describe('several threads that run scripts', () => {
     try {
       // Until both have started.
       while (!(await Promise.all([works(), works()])).includes('thread 1')) {}
-      const stuck = threads.run(job('stuck'))
-      stuck.catch(() => undefined)
+      const blocked = threads.run(job('blocked'))
+      blocked.catch(() => undefined)
       for (let i = 0; i < 4; i++) assert.equal(await works(), 'thread 1')
-      await assert.rejects(stuck, /no sign of life/)
+      await assert.rejects(blocked, /no sign of life/)
     } finally {
       await threads.close()
     }

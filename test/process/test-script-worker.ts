@@ -30,6 +30,10 @@ async function run({ request }: RunJob, place: RunPlace): Promise<RecordedRun> {
   switch (request.path) {
     case 'stuck':
       for (;;) {}
+    case 'blocked':
+      // As silent as the loop above, but without taking a processor.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      return report('never')
     case 'crash':
       setImmediate(() => {
         throw new Error('a defect of the thread')
