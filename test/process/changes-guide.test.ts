@@ -1,10 +1,11 @@
-/** The recipes of docs/how-to/changes.md, taken from the page and run against a service that publishes between two nights. */
+/** The recipes of docs/how-to/changes.md, taken from the page and run against a service on three nights. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
@@ -64,92 +65,108 @@ async function current(): Promise<readonly Booking[]> {
 const sorted = (bookings: readonly Booking[]): readonly Booking[] =>
   bookings.toSorted((one, other) => (one.recordLocator < other.recordLocator ? -1 : 1))
 
-let hasPublished = false
-
-/** Runs the work on three nights: the first, one after a refresh, and one on which nothing is known of changes any more. */
-async function onThreeNights(work: (night: number) => Promise<void>): Promise<void> {
-  // The service begins with it.
-  if (hasPublished) await service.publish(fixtureExtract)
-  hasPublished = true
-  await work(1)
-  await service.publish(later)
-  await work(2)
-  await service.publish(fixtureExtract)
-  await service.forgetChanges()
-  await work(3)
-}
+const run = promisify(execFile)
 
 describe('docs/how-to/changes.md', () => {
   const hasPython = spawnSync('python3', ['--version']).status === 0
-  it('has a nightly copy in Python', { skip: hasPython ? false : 'python3 is not at hand' }, async () => {
-    const [script = ''] = blocksOf('A nightly copy in Python')
-    await writeFile(join(folder, 'nightly.py'), script)
+  const python = { skip: hasPython ? false : 'python3 is not at hand' }
+  const [first = '', next = ''] = blocksOf('curl')
+  const [create = '', update = '', ask = ''] = blocksOf('DuckDB')
+  const shell = (command: string) => {
+    const here = command.replace('KEY', key).replaceAll(':8080', `:${service.port}`)
+    return run('bash', ['-euc', here], { cwd: folder })
+  }
+  const ofFolder = (sql: string) => sql.replace(/'(\w+\.ndjson)'/g, `'${folder}/$1'`)
+
+  let instance: DuckDBInstance
+  let duckdb: DuckDBConnection
+  before(async () => {
+    instance = await DuckDBInstance.create(':memory:')
+    duckdb = await instance.connect()
+  })
+  after(() => {
+    duckdb.closeSync()
+    instance.closeSync()
+  })
+
+  /** The nightly copy in Python, and what it copied. */
+  async function copied(): Promise<readonly Booking[]> {
     const env = { ...process.env, TRAVEL_URL: `http://127.0.0.1:${service.port}`, TRAVEL_KEY: key }
-    const read =
-      'import sqlite3; [print(r) for [r] in sqlite3.connect("bookings.db").execute("select record from bookings")]'
-    await onThreeNights(async () => {
-      await promisify(execFile)('python3', ['nightly.py'], { cwd: folder, env })
-      const { stdout } = await promisify(execFile)('python3', ['-c', read], { cwd: folder, env })
-      const copied = stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-      assert.deepEqual(sorted(copied), await current())
+    await run('python3', ['nightly.py'], { cwd: folder, env })
+    const database = new DatabaseSync(join(folder, 'bookings.db'), { readOnly: true })
+    try {
+      const rows = database.prepare('select record from bookings').all()
+      return sorted(rows.map(({ record }) => JSON.parse(String(record)) as Booking))
+    } finally {
+      database.close()
+    }
+  }
+
+  async function assertFollowed(): Promise<void> {
+    assert.deepEqual(await recordsIn(duckdb), await current())
+    assert.ok((await duckdb.runAndReadAll(ask)).getRowObjects().length > 0)
+  }
+
+  describe('on the first night', () => {
+    it('has a nightly copy in Python', python, async () => {
+      const [script = ''] = blocksOf('A nightly copy in Python')
+      await writeFile(join(folder, 'nightly.py'), script)
+      assert.deepEqual(await copied(), await current())
+    })
+
+    it('has files of curl, and a table of DuckDB', async () => {
+      await shell(first)
+      await duckdb.run(ofFolder(create))
+      await assertFollowed()
     })
   })
 
-  it('has the changes since a moment as CSV', async () => {
-    hasPublished = true
-    await service.publish(fixtureExtract)
-    const moment = new Date().toISOString().replace('Z', '+00:00')
-    await service.publish(later)
-    const [command = ''] = blocksOf('Since a date')
-    const here = command
-      .replace('KEY', key)
-      .replace(':8080', `:${service.port}`)
-      .replace(/since=\S+/, `since=${moment}`)
-    assert.ok(here.includes(moment))
-    await promisify(execFile)('bash', ['-euc', here], { cwd: folder })
-    const [header, ...rows] = readFileSync(join(folder, 'changes.csv'), 'utf8').trim().split('\r\n')
-    assert.match(String(header), /_change,/)
-    assert.deepEqual(
-      rows.map((row) => row.split(',', 1)[0]),
-      ['changed', 'added', 'removed'],
-    )
+  describe('on the night after a refresh', () => {
+    let moment: string
+    before(async () => {
+      moment = new Date().toISOString().replace('Z', '+00:00')
+      await service.publish(later)
+    })
+
+    it('has a nightly copy in Python', python, async () => {
+      assert.deepEqual(await copied(), await current())
+    })
+
+    it('has files of curl, and a table of DuckDB that follows them', async () => {
+      await shell(next)
+      await duckdb.run(ofFolder(update))
+      await assertFollowed()
+    })
+
+    it('has the changes since a moment as CSV', async () => {
+      const [command = ''] = blocksOf('Since a date')
+      const here = command.replace(/since=\S+/, `since=${moment}`)
+      assert.ok(here.includes(moment))
+      await shell(here)
+      const [header, ...rows] = readFileSync(join(folder, 'changes.csv'), 'utf8').trim().split('\r\n')
+      assert.match(String(header), /_change,/)
+      assert.deepEqual(
+        rows.map((row) => row.split(',', 1)[0]),
+        ['changed', 'added', 'removed'],
+      )
+    })
   })
 
-  it('has files of curl, and a table of DuckDB that follows them', async () => {
-    const [first = '', next = ''] = blocksOf('curl')
-    const [create = '', update = '', ask = ''] = blocksOf('DuckDB')
-    const run = (command: string) => {
-      const here = command.replace('KEY', key).replaceAll(':8080', `:${service.port}`)
-      return promisify(execFile)('bash', ['-euc', here], { cwd: folder })
-    }
-    const instance = await DuckDBInstance.create(':memory:')
-    const duckdb = await instance.connect()
-    const ofFolder = (sql: string) => sql.replace(/'(\w+\.ndjson)'/g, `'${folder}/$1'`)
-    try {
-      await onThreeNights(async (night) => {
-        if (night === 1) {
-          await run(first)
-          await duckdb.run(ofFolder(create))
-        } else if (night === 2) {
-          await run(next)
-          await duckdb.run(ofFolder(update))
-        } else {
-          const tokenBefore = readFileSync(join(folder, 'token.txt'), 'utf8')
-          await assert.rejects(run(next), /returned error: 410/)
-          assert.equal(readFileSync(join(folder, 'token.txt'), 'utf8'), tokenBefore)
-          return
-        }
-        assert.deepEqual(await recordsIn(duckdb), await current())
-        const agencies = (await duckdb.runAndReadAll(ask)).getRowObjects()
-        assert.ok(agencies.length > 0)
-      })
-    } finally {
-      duckdb.closeSync()
-      instance.closeSync()
-    }
+  describe('on a night on which nothing is known of changes any more', () => {
+    before(async () => {
+      await service.publish(fixtureExtract)
+      await service.forgetChanges()
+    })
+
+    it('has a nightly copy in Python', python, async () => {
+      assert.deepEqual(await copied(), await current())
+    })
+
+    it('has files of curl, which stay as they are', async () => {
+      const tokenBefore = readFileSync(join(folder, 'token.txt'), 'utf8')
+      await assert.rejects(shell(next), /returned error: 410/)
+      assert.equal(readFileSync(join(folder, 'token.txt'), 'utf8'), tokenBefore)
+    })
   })
 })
 
