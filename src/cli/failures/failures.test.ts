@@ -1,7 +1,7 @@
 /** What a command prints and returns when it fails, as a person and as a program see it. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -178,23 +178,31 @@ describe('a command whose standard output cannot be written', () => {
     assert.deepEqual([status, stderr], [0, ''])
   })
 
-  it('says how to get another key, psk or token when the one that it made is lost', (t) => {
+  it('says how to get another key, psk or token when the one that it made is lost', async (t) => {
     const data = folder(t)
-    const create = ['account', 'create', '--client', 'C1', '--name', 'one', '--data', data]
+    const create = (name: string) => ['account', 'create', '--client', 'C1', '--name', name, '--data', data]
+    const started = into('> /dev/full', ...create('zero'))
+    assert.equal(started.status, 5, started.stderr)
+    assert.match(started.stderr, /the API key could not/)
+    // One process shows that it ends so; the others run here, and write to the same full disk.
+    const called = (args: readonly string[]) => callCli(args, { into: createWriteStream('/dev/full') })
     const calls = [
-      [create, /changed, but the API key could not.*ENOSPC.*\n.*`tripfolio account rotate [0-9a-f-]{36}`/],
+      [
+        create('one'),
+        /changed, but the API key could not.*ENOSPC.*\n.*`tripfolio account rotate [0-9a-f-]{36}`/,
+      ],
       [['account', 'rotate', 'one', '--data', data], /API key could not.*\n.*`tripfolio account rotate/],
       [['account', 'psk', 'one', '--data', data], /psk could not be written.*\n.*`tripfolio account psk/],
       [['token', 'issue', '--data', data], /the token could not be written.*\n.*Issue another one/],
     ] as const
     for (const [args, expected] of calls) {
-      const { status, stderr } = into('> /dev/full', ...args)
-      assert.deepEqual([status, expected.test(stderr)], [5, true], stderr)
+      const { code, stderr } = await called(args)
+      assert.deepEqual([code, expected.test(stderr)], [5, true], stderr)
       assert.doesNotMatch(stderr, / {4}at /)
     }
-    const { stderr } = into('> /dev/full', 'token', 'issue', '--data', data, '--json')
+    const { stderr } = await called(['token', 'issue', '--data', data, '--json'])
     assert.equal(JSON.parse(stderr).error.code, 'CFG224')
-    const listed = into('> /dev/full', 'account', 'list', '--data', data, '--json')
+    const listed = await called(['account', 'list', '--data', data, '--json'])
     assert.equal(JSON.parse(listed.stderr).error.code, 'CFG223')
   })
 })

@@ -16,6 +16,8 @@ type CallOptions = {
   /** Standard input is a terminal, on which the input is typed. */
   readonly terminal?: boolean
   readonly clock?: CliIo['clock']
+  /** Standard output, where it is not to be read but to go somewhere; `stdout` is then empty. */
+  readonly into?: NodeJS.WritableStream
   /** For commands that start a service or run a script of an endpoint. */
   readonly composition?: Partial<Composition>
 }
@@ -27,12 +29,12 @@ const alone: Composition = {
 
 export async function callCli(
   argv: readonly string[],
-  { env = {}, input = '', terminal = false, clock, composition = {} }: CallOptions = {},
+  { env = {}, input = '', terminal = false, clock, into, composition = {} }: CallOptions = {},
 ): Promise<Called> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stdout), text(stderr)])
   const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY: terminal })
-  const io = { stdin, stdout, stderr, env, ...(clock === undefined ? {} : { clock }) }
+  const io = { stdin, stdout: into ?? stdout, stderr, env, ...(clock === undefined ? {} : { clock }) }
   const code = await runCli(argv, io, { ...alone, ...composition }).finally(() => {
     stdout.end()
     stderr.end()
@@ -46,7 +48,7 @@ const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 /** Calls the command line in a new process, for tests that need one. It costs fifty times as much. */
 export async function startCli(
   argv: readonly string[],
-  { env = {}, input = '' }: Omit<CallOptions, 'clock' | 'composition'> = {},
+  { env = {}, input = '' }: Pick<CallOptions, 'env' | 'input'> = {},
 ): Promise<Called> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...argv], {
     env: { PATH: process.env.PATH, ...env },
