@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createRateLimiter } from '../../src/auth/limits/rate-limiter.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { ControlStore } from '../../src/directory/control-store.ts'
@@ -17,6 +18,7 @@ import { runRefresh } from '../../src/ingest/cycle.ts'
 import type { MetricValues } from '../../src/observe/metrics.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { SharedFiles } from '../../src/snapshot/files/shared-files.ts'
+import type { Manifest } from '../../src/snapshot/manifest.ts'
 import { SnapshotCatalogue } from '../../src/snapshot/snapshot-catalogue.ts'
 import { type ApiPool, startApiPool } from '../../src/threads/api-pool.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
@@ -34,6 +36,10 @@ let store: ControlStore
 let files: SharedFiles
 let catalogue: SnapshotCatalogue
 let threads: ApiPool
+let port: NonNullable<Awaited<ReturnType<typeof portToShare>>>
+/** There is none until a test announces one. */
+let announced: Manifest | null = null
+let closing: Promise<void> | undefined
 const observations: Observation[] = []
 const log: string[] = []
 const observe = (observation: Observation) => observations.push(observation)
@@ -86,15 +92,14 @@ before(async () => {
   store = await openControlStore(data)
   files = new SharedFiles(data, observe)
   catalogue = new SnapshotCatalogue(data, observe, files.open)
-  const manifest = await catalogue.refresh()
-  const { port = 0 } = (await portToShare({ host, port: 0 })) ?? {}
+  port = (await portToShare({ host, port: 0 })) ?? assert.fail()
   const config = configured()
   threads = await startApiPool({
     count: THREADS,
     script,
     data: {
       config,
-      port,
+      port: port.port,
       isTerminal: false,
       lruClock: files.lruClock.memory,
       rateMemories: {
@@ -103,7 +108,7 @@ before(async () => {
       places,
     },
     files,
-    currentManifest: async () => manifest,
+    currentManifest: async () => announced,
     writeLog: (lines) => log.push(lines),
     metricValues: async () => [],
     functions: noScripts,
@@ -111,10 +116,21 @@ before(async () => {
   })
 })
 after(async () => {
-  await threads.close()
+  await closeThreads()
   await store.close()
   await rm(folder, { recursive: true, force: true })
 })
+
+function closeThreads(): Promise<void> {
+  closing ??= threads.close()
+  return closing
+}
+
+async function announce(): Promise<Manifest> {
+  announced = (await catalogue.refresh()) ?? assert.fail('There is nothing new')
+  await threads.announce(announced)
+  return announced
+}
 
 type Answered = { readonly status: number; readonly snapshotId: string; readonly body: string }
 
@@ -155,13 +171,28 @@ const eachThread = async () => (await threads.metricValues()).slice(1)
 /** So many connections that no thread is left out, except with a chance of one in billions. */
 const MANY = 64
 
+/** Milliseconds between two looks: without a pause, asking takes the processor that a new thread needs. */
+const PAUSE = 30
+
 describe('threads on one port', () => {
+  it('all answer that they are not ready while there is no snapshot', async () => {
+    // The first thread answers all requests until the others listen.
+    for (;;) {
+      assert.deepEqual(statusesOf(await askAtOnce(8, '/readyz', '')), [503])
+      if ((await eachThread()).every((values) => answeredBy(values) > 0)) break
+      await sleep(PAUSE)
+    }
+    assert.equal((await eachThread()).length, THREADS)
+  })
+
   it('all answer, from one copy of the data', async () => {
     const key = await newKey()
-    // The first thread answers all requests until the others listen.
-    do assert.deepEqual(statusesOf(await askAtOnce(MANY, '/api/v2/bookings', key)), [200])
-    while (!(await eachThread()).every((values) => answeredBy(values) > 0))
-    assert.equal((await eachThread()).length, THREADS)
+    await announce()
+    const counts = async () => (await eachThread()).map(answeredBy)
+    const before = await counts()
+    assert.deepEqual(statusesOf(await askAtOnce(MANY, '/api/v2/bookings', key)), [200])
+    // A thread tells of a request after its answer.
+    while (!(await counts()).every((count, thread) => count > (before[thread] ?? 0))) await sleep(PAUSE)
     const loads = observations.filter((o) => o.kind === 'partition-loaded' && o.stored === 'bookings')
     assert.equal(loads.length, 1)
   })
@@ -170,13 +201,13 @@ describe('threads on one port', () => {
     const key = await newKey()
     await askAtOnce(MANY, '/api/v2/invoices', key)
     const wanted = `route="/api/v2/invoices",status="200"} ${MANY}`
-    while (!(await ask('/metrics', key)).body.includes(wanted)) await new Promise(setImmediate)
+    while (!(await ask('/metrics', key)).body.includes(wanted)) await sleep(PAUSE)
     const lines = () =>
       log
         .join('')
         .split('\n')
         .filter((line) => line.includes('/api/v2/invoices'))
-    while (lines().length < MANY) await new Promise(setImmediate)
+    while (lines().length < MANY) await sleep(PAUSE)
     for (const line of lines()) assert.equal(JSON.parse(line).status, 200)
   })
 
@@ -208,9 +239,8 @@ describe('threads on one port', () => {
     const key = await newKey()
     const before = catalogue.current()?.id
     await publish()
-    const manifest = await catalogue.refresh()
-    assert.ok(manifest !== null && manifest.id !== before)
-    await threads.announce(manifest)
+    const manifest = await announce()
+    assert.notEqual(manifest.id, before)
     const answers = await askAtOnce(MANY, '/api/v2/bookings?$pageSize=1', key)
     assert.deepEqual([...new Set(answers.map(({ snapshotId }) => snapshotId))], [manifest.id])
     // The files are the same as before.
@@ -226,7 +256,7 @@ describe('threads on one port', () => {
     const victim = threads.workers()[0]
     const seen = observations.length
     await victim?.terminate()
-    while (threads.workers()[0] === victim) await new Promise(setImmediate)
+    while (threads.workers()[0] === victim) await sleep(PAUSE)
     assert.deepEqual(
       observations.slice(seen).flatMap((o) => (o.kind === 'thread-ended' ? [o.thread] : [])),
       [0],
@@ -234,7 +264,10 @@ describe('threads on one port', () => {
     assert.deepEqual(statusesOf(await askAtOnce(MANY, '/api/v2/bookings', key)), [200])
     // The new one takes part as soon as it listens.
     const answered = async () => answeredBy((await eachThread())[0] ?? [])
-    while ((await answered()) === 0) assert.deepEqual(statusesOf(await askAtOnce(8, '/livez', key)), [200])
+    while ((await answered()) === 0) {
+      assert.deepEqual(statusesOf(await askAtOnce(8, '/livez', key)), [200])
+      await sleep(PAUSE)
+    }
     const answers = await askAtOnce(MANY, '/api/v2/bookings?$pageSize=1', key)
     assert.equal(statusesOf(answers).join(), '200')
     assert.ok(counted > 0 && (await countAll()) >= counted, 'what it had told of its counts is kept')
@@ -263,31 +296,12 @@ describe('threads that cannot start', () => {
 
 describe('threads that are closed', () => {
   it('finish what they are answering and free the port', async () => {
-    const { port = 0, release } = (await portToShare({ host, port: 0 })) ?? assert.fail()
-    release()
-    const config = configured()
-    const other = await startApiPool({
-      count: 2,
-      script,
-      data: { config, port, isTerminal: false, lruClock: files.lruClock.memory, rateMemories: {}, places },
-      files,
-      currentManifest: async () => null,
-      writeLog: () => undefined,
-      metricValues: async () => [],
-      functions: noScripts,
-      observe,
-    })
-    // Those that do not listen yet are simply ended.
-    const readyz = async () =>
-      assert.equal((await fetch(`${other.address}/readyz`, { headers: { connection: 'close' } })).status, 503)
-    while (!(await other.metricValues()).slice(1).every((values) => answeredBy(values) > 0)) {
-      await Promise.all(Array.from({ length: 8 }, readyz))
-    }
-    const exits = other.workers().map((worker) => once(worker, 'exit'))
-    await other.close()
+    const exits = threads.workers().map((worker) => once(worker, 'exit'))
+    await closeThreads()
     assert.deepEqual(await Promise.all(exits), [[0], [0]])
-    const again = await portToShare({ host, port })
-    assert.equal(again?.port, port)
+    port.release()
+    const again = await portToShare({ host, port: port.port })
+    assert.equal(again?.port, port.port)
     again?.release()
   })
 })
