@@ -58,7 +58,7 @@ func asked(client)
 end
 var first = asked(client)
 CreateNotepad("asked")
-while Data.request.query.waits == "yes" and GetSecret("go on") == null do end
+while Data.request.query.waits == "yes" and GetSecret("go on") == null do Sleep(20) end
 Data._payload = {first: first, second: asked(client), invoices: QueryInvoices(client).count}`
 
 describe('a run during a publication', () => {
