@@ -36,14 +36,14 @@ describe('memory', () => {
 
   const text = 'ToUpper(PadLeft(ToString(i), 1000000, "x"))'
   const small: readonly (readonly [what: string, script: string])[] = [
-    ['parts of dropped texts', `var a = [] for i in 0 to 120 do a.add(Substring(${text}, 0, 20)) end`],
+    ['parts of dropped texts', `var a = [] for i in 0 to 90 do a.add(Substring(${text}, 0, 20)) end`],
     [
       'pieces of dropped texts',
-      `var a = [] for i in 0 to 120 do a.add(Split(${text} + ",aaaaaaaaaaaaaaaaaaaa", ",")[1]) end`,
+      `var a = [] for i in 0 to 90 do a.add(Split(${text} + ",aaaaaaaaaaaaaaaaaaaa", ",")[1]) end`,
     ],
-    ['matches in dropped texts', `var a = [] for i in 0 to 120 do a.add(RegexMatch(${text}, "^X{20}")) end`],
-    ['keys of dropped objects', `for i in 0 to 120 do var o = {} o[${text}] = 1 end`],
-    ['results of a lambda', `Data.r = Length(Map(Range(1, 120), i => ${text}))`],
+    ['matches in dropped texts', `var a = [] for i in 0 to 90 do a.add(RegexMatch(${text}, "^X{20}")) end`],
+    ['keys of dropped objects', `for i in 0 to 90 do var o = {} o[${text}] = 1 end`],
+    ['results of a lambda', `Data.r = Length(Map(Range(1, 90), i => ${text}))`],
   ]
   // One small process runs them all: what one run leaves behind is missing for the next.
   let ended: Promise<ReadonlyMap<string, string>> | undefined
@@ -70,7 +70,7 @@ async function runInSmallProcess(
   const { stdout } = spawnSync(
     process.execPath,
     [
-      '--max-old-space-size=80',
+      '--max-old-space-size=60',
       '--max-semi-space-size=1',
       '--disable-warning=ExperimentalWarning',
       '--input-type=module',
