@@ -87,18 +87,6 @@ async function assertRestored(url: string, { key, records }: Saved, t: Lifetime)
   await store.close()
 }
 
-describe('the data folder of a PostgreSQL server that was stopped', () => {
-  it('is a backup of an installation', async (t) => {
-    const server = await startServer()
-    t.after(server.stop)
-    const saved = await fill(server.url, t)
-    await server.kill()
-    const restored = await startServer({ copyOf: server.data })
-    t.after(restored.stop)
-    await assertRestored(restored.url, saved, t)
-  })
-})
-
 /** A folder with pg_dump, and with the server of its version: another pg_dump may be older than the server, and refuse. */
 const programs = [
   ...(process.env.PATH ?? '').split(delimiter),
@@ -116,7 +104,7 @@ const commandsOf = (...what: readonly string[]): readonly string[] =>
     .split('\n')
     .filter((line) => what.some((name) => line.startsWith(`    ${name} `)))
 
-describe('a dump of the database', { skip }, () => {
+describe('an installation in PostgreSQL', () => {
   let server: RunningServer
   let saved: Saved
   const removals: (() => Promise<void>)[] = []
@@ -133,7 +121,7 @@ describe('a dump of the database', { skip }, () => {
     ['all of it', []],
     ['without the records', ['--exclude-schema=tripfolio_records']],
   ] as const) {
-    it(`restores an installation: ${what}`, async (t) => {
+    it(`is restored from a dump of its database: ${what}`, { skip }, async (t) => {
       t.after(() => ask(server.url, 'drop database if exists restored with (force)'))
       const { host, port, username } = new URL(server.url)
       const { data: cwd } = await makeFolders(t)
@@ -159,4 +147,12 @@ describe('a dump of the database', { skip }, () => {
       await assertRestored(restored.href, saved, t)
     })
   }
+
+  // The last one: the server does not come back.
+  it('is restored from the data folder of its server that was stopped', async (t) => {
+    await server.kill()
+    const restored = await startServer({ programs, copyOf: server.data })
+    t.after(restored.stop)
+    await assertRestored(restored.url, saved, t)
+  })
 })
