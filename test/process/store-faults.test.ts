@@ -56,7 +56,7 @@ async function underLoad(work: (tally: Tally) => Promise<void>): Promise<Tally> 
   const tally = newTally()
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let call = caller; !tally.isOver; call++) {
-      if (!(await callOnce(kindOf(call), tally))) await sleep(repeated(50, 0))
+      if (!(await callOnce(kindOf(call), tally))) await sleep(repeated(200, 0))
     }
   })
   await Promise.race([work(tally), Promise.all(callers)]).finally(() => {
