@@ -204,7 +204,8 @@ describe('tripfolio serve with a source', () => {
         await until(/nowhere.json: ENOENT.*tokens cannot be checked/)
         const headers = { 'X-API-Key': await createAccount(data, harbour, 'scheduled') }
         await rm(join(source, 'segments.csv'))
-        await until(/refresh refused[\s\S]*segments/)
+        // Twice: the schedule goes on after a refusal.
+        await until(/segments.*refresh refused[\s\S]*segments.*refresh refused/)
         const response = await fetch(`${address}/api/v2/itineraries`, { headers })
         assert.equal(response.status, 200)
         assert.ok(((await response.json()) as { count: number }).count > 0)
