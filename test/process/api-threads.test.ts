@@ -172,7 +172,7 @@ const eachThread = async () => (await threads.metricValues()).slice(1)
 const MANY = 64
 
 /** Milliseconds between two looks: without a pause, asking takes the processor that a new thread needs. */
-const PAUSE = 30
+const PAUSE_MS = 30
 
 describe('threads on one port', () => {
   it('all answer that they are not ready while there is no snapshot', async () => {
@@ -180,7 +180,7 @@ describe('threads on one port', () => {
     for (;;) {
       assert.deepEqual(statusesOf(await askAtOnce(8, '/readyz', '')), [503])
       if ((await eachThread()).every((values) => answeredBy(values) > 0)) break
-      await sleep(PAUSE)
+      await sleep(PAUSE_MS)
     }
     assert.equal((await eachThread()).length, THREADS)
   })
@@ -192,7 +192,7 @@ describe('threads on one port', () => {
     const before = await counts()
     assert.deepEqual(statusesOf(await askAtOnce(MANY, '/api/v2/bookings', key)), [200])
     // A thread tells of a request after its answer.
-    while (!(await counts()).every((count, thread) => count > (before[thread] ?? 0))) await sleep(PAUSE)
+    while (!(await counts()).every((count, thread) => count > (before[thread] ?? 0))) await sleep(PAUSE_MS)
     const loads = observations.filter((o) => o.kind === 'partition-loaded' && o.stored === 'bookings')
     assert.equal(loads.length, 1)
   })
@@ -201,13 +201,13 @@ describe('threads on one port', () => {
     const key = await newKey()
     await askAtOnce(MANY, '/api/v2/invoices', key)
     const wanted = `route="/api/v2/invoices",status="200"} ${MANY}`
-    while (!(await ask('/metrics', key)).body.includes(wanted)) await sleep(PAUSE)
+    while (!(await ask('/metrics', key)).body.includes(wanted)) await sleep(PAUSE_MS)
     const lines = () =>
       log
         .join('')
         .split('\n')
         .filter((line) => line.includes('/api/v2/invoices'))
-    while (lines().length < MANY) await sleep(PAUSE)
+    while (lines().length < MANY) await sleep(PAUSE_MS)
     for (const line of lines()) assert.equal(JSON.parse(line).status, 200)
   })
 
@@ -256,7 +256,7 @@ describe('threads on one port', () => {
     const victim = threads.workers()[0]
     const seen = observations.length
     await victim?.terminate()
-    while (threads.workers()[0] === victim) await sleep(PAUSE)
+    while (threads.workers()[0] === victim) await sleep(PAUSE_MS)
     assert.deepEqual(
       observations.slice(seen).flatMap((o) => (o.kind === 'thread-ended' ? [o.thread] : [])),
       [0],
@@ -266,7 +266,7 @@ describe('threads on one port', () => {
     const answered = async () => answeredBy((await eachThread())[0] ?? [])
     while ((await answered()) === 0) {
       assert.deepEqual(statusesOf(await askAtOnce(8, '/livez', key)), [200])
-      await sleep(PAUSE)
+      await sleep(PAUSE_MS)
     }
     const answers = await askAtOnce(MANY, '/api/v2/bookings?$pageSize=1', key)
     assert.equal(statusesOf(answers).join(), '200')

@@ -63,6 +63,22 @@ describe('tripfolio serve on an empty folder', () => {
   })
 })
 
+describe('a first run that is told to stop', () => {
+  it('ends in good order before its demo is there', async (t) => {
+    const data = await mkdtemp(join(tmpdir(), 'tripfolio-serve-'))
+    t.after(() => rm(data, { recursive: true, force: true }))
+    await whileServing(
+      data,
+      async ({ output, kill }) => {
+        assert.equal(await kill('SIGTERM'), 0)
+        assert.doesNotMatch(output(), /X-API-Key| {4}at /)
+      },
+      { args: ['--threads', '1'], ready: /turning it into a snapshot/ },
+    )
+    assert.ok(!(await readdir(data)).includes('current'), 'nothing is published')
+  })
+})
+
 describe('tripfolio serve', () => {
   it('notices a snapshot and an account that other processes made', async (t) => {
     const { source, data } = await makeFolders(t)

@@ -15,7 +15,8 @@ after(() => {
 })
 
 /** Who begins next depends on how long runs have held their places: here, for no time at all. */
-const openStill = (own: Partial<RunQueueLimits> = {}) => new RunQueue({ ...limits, ...own }, () => 0)
+const queueWithStoppedClock = (own: Partial<RunQueueLimits> = {}) =>
+  new RunQueue({ ...limits, ...own }, () => 0)
 
 /** A run that continues until the test ends it. */
 function start(queue: RunQueue, endpoint: string, most?: number) {
@@ -34,7 +35,7 @@ const refusal = (code: string) => (thrown: unknown) => thrown instanceof Problem
 
 describe('RunQueue', () => {
   it('limits the runs of one endpoint and of all endpoints', async () => {
-    const queue = openStill()
+    const queue = queueWithStoppedClock()
     const runs = ['a', 'a', 'a', 'b', 'b'].map((endpoint) => start(queue, endpoint))
     assert.deepEqual(
       runs.map(({ began }) => began),
@@ -50,12 +51,12 @@ describe('RunQueue', () => {
   })
 
   it('lets an endpoint have a higher or lower limit of its own', () => {
-    const queue = openStill()
+    const queue = queueWithStoppedClock()
     assert.deepEqual(
       ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint, 3).began),
       [true, true, true],
     )
-    const other = openStill()
+    const other = queueWithStoppedClock()
     assert.deepEqual(
       ['a', 'a'].map((endpoint) => start(other, endpoint, 1).began),
       [true, false],
@@ -63,7 +64,7 @@ describe('RunQueue', () => {
   })
 
   it('takes a waiting run out when it is told to, and does nothing when the run has begun', async () => {
-    const queue = openStill()
+    const queue = queueWithStoppedClock()
     const [first, second] = ['a', 'a'].map((endpoint) => start(queue, endpoint))
     const refuse: ((reason: Error) => void)[] = []
     const waiting = ['refused', 'runs'].map((name) =>
@@ -85,7 +86,7 @@ describe('RunQueue', () => {
   })
 
   it('lets runs overtake those of an endpoint that has used all its places', async () => {
-    const queue = openStill()
+    const queue = queueWithStoppedClock()
     const [first, , , other] = ['a', 'a', 'a', 'b'].map((endpoint) => start(queue, endpoint))
     const late = start(queue, 'b')
     assert.equal(late.began, false)
@@ -96,7 +97,7 @@ describe('RunQueue', () => {
   })
 
   it('refuses with END101 when the queue is full, for one endpoint when half of it is', async () => {
-    const queue = openStill()
+    const queue = queueWithStoppedClock()
     for (const endpoint of ['a', 'a', 'a', 'a']) start(queue, endpoint)
     await assert.rejects(start(queue, 'a').result, refusal('END101'))
     for (const endpoint of ['b', 'b', 'b']) start(queue, endpoint)
@@ -105,14 +106,14 @@ describe('RunQueue', () => {
   })
 
   it('refuses a run with END102 when no place becomes free in time, and frees its place in the queue', async () => {
-    const queue = openStill({ waitMs: 1 })
+    const queue = queueWithStoppedClock({ waitMs: 1 })
     const runs = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     await assert.rejects(runs[2]?.result as Promise<unknown>, refusal('END102'))
     assert.deepEqual([queue.running, queue.waiting, runs[2]?.began], [2, 0, false])
   })
 
   it('lets a waiting run be taken out, and nothing else', async () => {
-    const queue = openStill({ runningOfOne: 1 })
+    const queue = queueWithStoppedClock({ runningOfOne: 1 })
     const first = start(queue, 'a')
     const refusals: ((reason: Error) => void)[] = []
     const wait = () =>
@@ -134,7 +135,7 @@ describe('RunQueue', () => {
   })
 
   it('gives the place of a failed run to the next run', async () => {
-    const queue = openStill()
+    const queue = queueWithStoppedClock()
     const [first, , third] = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     first?.fail(new Error('lost'))
     await assert.rejects(first?.result as Promise<unknown>, /lost/)
@@ -142,7 +143,7 @@ describe('RunQueue', () => {
   })
 
   it('refuses waiting and new runs once it is closed, and lets running ones end', async () => {
-    const queue = openStill()
+    const queue = queueWithStoppedClock()
     const [first, second, waiting] = ['a', 'a', 'a'].map((endpoint) => start(queue, endpoint))
     let isIdle = false
     const idle = queue.idle().then(() => {
@@ -227,7 +228,7 @@ describe('a run that waits for something slow', () => {
   }
 
   it('leaves its place to a waiting run, and takes one again before new runs of its endpoint', async () => {
-    const queue = openStill({ running: 1 })
+    const queue = queueWithStoppedClock({ running: 1 })
     const slow = startAway(queue, 'a')
     const second = startAway(queue, 'a')
     assert.deepEqual([slow.began, second.began], [true, false])
@@ -250,7 +251,7 @@ describe('a run that waits for something slow', () => {
   })
 
   it('counts as a run of its endpoint, and as one of those that may exist', async () => {
-    const queue = openStill({ existing: 3 })
+    const queue = queueWithStoppedClock({ existing: 3 })
     const [first, second] = [startAway(queue, 'a'), startAway(queue, 'a')]
     first.leave()
     second.leave()
@@ -270,7 +271,7 @@ describe('a run that waits for something slow', () => {
   })
 
   it('gives everything back when it ends while it waits for a place', async () => {
-    const queue = openStill({ running: 1 })
+    const queue = queueWithStoppedClock({ running: 1 })
     const slow = startAway(queue, 'a')
     slow.leave()
     const other = startAway(queue, 'b')
