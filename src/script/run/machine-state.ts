@@ -8,15 +8,25 @@ import { type LimitName, ScriptFailure } from '../failure.ts'
 import { pointOf, type ScriptProblem } from '../script-problem.ts'
 import { messageInModule, moduleAt } from '../source-map.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
+import {
+  bytesInPlace,
+  bytesOfList,
+  FRAME_BYTES,
+  LAMBDA_BYTES,
+  NUMBER_BYTES,
+  OBJECT_BYTES,
+  PLACE_BYTES,
+} from '../values/sizes.ts'
 import { ScriptObject, type Value } from '../values/value.ts'
 import { argument } from './arguments.ts'
 import { hostContext, nativeContext } from './context.ts'
 import { failedExpression, failurePlace } from './failure-place.ts'
 import { type Cell, Frame, Lambda, noCells, type Slot } from './frame.ts'
 import { type Limits, limitReached } from './limits.ts'
-import { Meter, OBJECT_BYTES, PLACE_BYTES } from './meter.ts'
+import { LIST_HEAD_BYTES, Meter } from './meter.ts'
 import { OpenReaders } from './open-readers.ts'
-import type { Equality } from './operations.ts'
+import { type Equality, setMember } from './operations.ts'
+import type { HeapPlace, HeapTenant } from './shared-heap.ts'
 
 export type MachineOptions = {
   readonly limits: Limits
@@ -32,6 +42,8 @@ export type MachineOptions = {
     | { run?: { readonly counts: MachineState['counts']; readonly hostCalls: number } | undefined }
     | undefined
   readonly place?: RunPlace | undefined
+  /** The share of the memory of the thread; without one, only the limit of the run counts. */
+  readonly heap?: HeapPlace | undefined
 }
 
 /** The place of a run among those that work at the same time. A run that waits for long leaves it to another run. */
@@ -84,12 +96,14 @@ export abstract class MachineState {
   protected returned: Value = null
   /** The sequences that loops are reading. */
   readonly readers = new OpenReaders()
+  /** Why the run was ended while it did not run; null if it was not. */
+  abandoned: ScriptFailure | null = null
   /** Why the result that the run waited for did not come. */
   protected refusal: unknown = undefined
 
   constructor(
     program: Program,
-    { limits, cancellation, pauseAfter, host, owner, place, watched }: MachineOptions,
+    { limits, cancellation, pauseAfter, host, owner, place, watched, heap }: MachineOptions,
   ) {
     this.program = program
     this.owner = owner
@@ -102,10 +116,16 @@ export abstract class MachineState {
     this.deadline = this.#takenAt + limits.milliseconds
     this.meter = new Meter(
       limits,
-      () => this.roots(),
-      () => this.held(),
-      (units) => this.context.work(units),
+      {
+        roots: () => this.roots(),
+        held: () => this.held(),
+        work: (units) => this.context.work(units),
+      },
+      heap,
     )
+    heap?.begin(this.#tenant())
+    program.emptyShape.giveBack()
+    program.hostShape.giveBack()
     this.context = nativeContext(program, this.meter, {
       host,
       cancellation: new UntilOver(this),
@@ -157,6 +177,31 @@ export abstract class MachineState {
     return this.cancellation?.aborted === true
   }
 
+  #tenant(): HeapTenant {
+    const { meter } = this
+    return {
+      get charged() {
+        return meter.charged
+      },
+      measure: () => meter.measure(),
+      end: (failure) => this.#abandon(failure),
+    }
+  }
+
+  /** Ends the run from outside, between two slices: it fails when it is to go on. Nothing keeps its values until then. */
+  #abandon(failure: ScriptFailure): void {
+    this.abandoned = failure
+    this.refusal = failure
+    this.data = null
+    this.returned = null
+    this.stack.length = 0
+    for (const frame of this.frames) {
+      frame.captured = noCells
+      frame.steps = null
+      frame.holding = null
+    }
+  }
+
   /** The result that the run waited for will not come. */
   refuse(reason: unknown): void {
     this.meter.endNative()
@@ -180,7 +225,7 @@ export abstract class MachineState {
     frame.bytes = 0
     frame.holding = null
     // The frame can be measured only from here on.
-    if (known === undefined) this.meter.allocate(OBJECT_BYTES)
+    if (known === undefined) this.meter.allocate(FRAME_BYTES)
     return frame
   }
 
@@ -189,7 +234,7 @@ export abstract class MachineState {
     const stack = this.stack
     const more = base + code.registers - stack.length
     if (more > 0) {
-      this.meter.allocate(PLACE_BYTES * more)
+      this.meter.allocate((PLACE_BYTES + NUMBER_BYTES) * more)
       for (let i = 0; i < more; i++) stack.push(null)
     }
     const { literals } = code
@@ -259,25 +304,32 @@ export abstract class MachineState {
 
   protected object({ keys, shape, tag }: ObjectTemplate, first: number): ScriptObject {
     const stack = this.stack
-    this.meter.allocate(OBJECT_BYTES + PLACE_BYTES * keys.length)
     const tagged = tag === null ? 0 : 1
+    let bytes = OBJECT_BYTES + bytesOfList(keys.length)
+    for (let i = tagged; i < keys.length; i++) bytes += bytesInPlace(stack[first + i - tagged] as Value)
+    this.meter.allocate(bytes)
     if (shape !== null) {
-      const slots: Value[] = []
-      if (tag !== null) slots.push(tag)
-      for (let i = tagged; i < keys.length; i++) slots.push(stack[first + i - tagged] as Value)
+      // A slice has no places in reserve.
+      const slots = stack.slice(first - tagged, first - tagged + keys.length) as Value[]
+      if (tag !== null) slots[0] = tag
       return new ScriptObject(shape, slots)
     }
     const object = new ScriptObject(this.program.emptyShape, [])
     for (const [i, key] of keys.entries()) {
-      object.set(key, i < tagged ? (tag as string) : (stack[first + i - tagged] as Value))
+      setMember(
+        object,
+        key,
+        i < tagged ? (tag as string) : (stack[first + i - tagged] as Value),
+        this.context,
+      )
     }
-    object.version = 0
     return object
   }
 
   protected lambda({ base, captured }: Frame, code: Code): Lambda {
-    this.meter.allocate(OBJECT_BYTES + PLACE_BYTES * code.captures.length)
-    if (code.captures.length === 0) return new Lambda(code, noCells)
+    const { length } = code.captures
+    this.meter.allocate(LAMBDA_BYTES + (length === 0 ? 0 : LIST_HEAD_BYTES + bytesOfList(length)))
+    if (length === 0) return new Lambda(code, noCells)
     const cells = code.captures.map(({ from, place }) =>
       from === 'register' ? (this.stack[base + place] as Cell) : (captured[place] as Cell),
     )
@@ -368,7 +420,7 @@ export abstract class MachineState {
 
   protected held(): number {
     let bytes = 0
-    for (let i = 0; i <= this.top; i++) bytes += OBJECT_BYTES + (this.frames[i] as Frame).bytes
+    for (let i = 0; i <= this.top; i++) bytes += FRAME_BYTES + (this.frames[i] as Frame).bytes
     return bytes
   }
 }
@@ -388,14 +440,14 @@ const heldTooLong = (): ScriptFailure =>
 
 /** Lets slow functions find out whether the run still waits for them. */
 class UntilOver implements Cancellation {
-  readonly #run: Pick<MachineState, 'isCancelled' | 'timeLeft'>
+  readonly #run: Pick<MachineState, 'isCancelled' | 'abandoned' | 'timeLeft'>
 
-  constructor(run: Pick<MachineState, 'isCancelled' | 'timeLeft'>) {
+  constructor(run: Pick<MachineState, 'isCancelled' | 'abandoned' | 'timeLeft'>) {
     this.#run = run
   }
 
   get aborted(): boolean {
-    return this.#run.isCancelled || this.#run.timeLeft <= 0
+    return this.#run.isCancelled || this.#run.abandoned !== null || this.#run.timeLeft <= 0
   }
 
   get reason(): unknown {

@@ -12,6 +12,7 @@ import { ScriptFailure } from '../failure.ts'
 import { areEqual } from '../values/equality.ts'
 import { isTruthy } from '../values/kinds.ts'
 import { refuseSequence } from '../values/only-foreach.ts'
+import { ARRAY_BYTES, bytesInPlace, bytesOfList, CELL_BYTES, NUMBER_BYTES } from '../values/sizes.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, ScriptSequence, type Value } from '../values/value.ts'
 import { wrongType } from './arguments.ts'
@@ -19,9 +20,9 @@ import { Cell, cellValue, type Frame } from './frame.ts'
 import { type Iteration, nextItem } from './iteration.ts'
 import { limitReached } from './limits.ts'
 import { MachineState } from './machine-state.ts'
-import { ARRAY_BYTES, PLACE_BYTES } from './meter.ts'
 import {
   add,
+  bytesOfPlaces,
   checkBounds,
   checkStep,
   coerce,
@@ -344,6 +345,7 @@ export class Machine extends MachineState {
               const cache = instructions[pc + 4]!
               const { shape } = object
               if (shape !== null && shape === code.cachedShapes[cache]) {
+                if (typeof value === 'number') meter.allocate(bytesInPlace(value))
                 object.slots[code.cachedPlaces[cache]!] = value
               } else {
                 setMember(object, name, value, context)
@@ -378,6 +380,7 @@ export class Machine extends MachineState {
                 index >>> 0 === index &&
                 index < container.items.length
               ) {
+                if (typeof value === 'number') meter.allocate(bytesInPlace(value))
                 container.items[index] = value
                 container.version++
               } else setElement(container, index, value, context)
@@ -388,6 +391,7 @@ export class Machine extends MachineState {
               deleteMember(
                 stack[base + instructions[pc + 1]!] as Value,
                 code.constants[instructions[pc + 2]!] as string,
+                context,
               )
               pc += 3
               break
@@ -395,6 +399,7 @@ export class Machine extends MachineState {
               deleteMember(
                 stack[base + instructions[pc + 1]!] as Value,
                 toText(stack[base + instructions[pc + 2]!] as Value, context.work),
+                context,
               )
               pc += 3
               break
@@ -411,9 +416,11 @@ export class Machine extends MachineState {
               // ARRAY
               const first = base + instructions[pc + 2]!
               const count = instructions[pc + 3]!
-              meter.allocate(ARRAY_BYTES + PLACE_BYTES * count)
-              const items: Value[] = []
-              for (let i = 0; i < count; i++) items.push(stack[first + i] as Value)
+              let bytes = ARRAY_BYTES + bytesOfList(count)
+              for (let i = 0; i < count; i++) bytes += bytesInPlace(stack[first + i] as Value)
+              meter.allocate(bytes)
+              // A slice has no places in reserve.
+              const items = stack.slice(first, first + count) as Value[]
               stack[base + instructions[pc + 1]!] = new ScriptArray(items)
               pc += 4
               break
@@ -428,7 +435,7 @@ export class Machine extends MachineState {
             case 38: {
               // CELL
               const at = base + instructions[pc + 1]!
-              meter.allocate(PLACE_BYTES)
+              meter.allocate(CELL_BYTES + NUMBER_BYTES)
               stack[at] = new Cell(stack[at] as Value)
               pc += 2
               break
@@ -525,8 +532,9 @@ export class Machine extends MachineState {
               const first = base + instructions[pc + 2]!
               const receiver = stack[first]
               if (receiver instanceof ScriptArray) {
-                meter.allocate(PLACE_BYTES)
-                receiver.items.push(stack[first + 1] as Value)
+                const item = stack[first + 1] as Value
+                meter.allocate(bytesOfPlaces(receiver, 1) + bytesInPlace(item))
+                receiver.items.push(item)
                 receiver.version++
                 stack[base + instructions[pc + 1]!] = receiver
                 this.depth--
@@ -696,7 +704,7 @@ export class Machine extends MachineState {
             case 65: // NO_ARRAY
               throw wrongType('add', 'Array', stack[base + instructions[pc + 1]!] as Value)
             case 66: // UNSET_CELL
-              meter.allocate(PLACE_BYTES)
+              meter.allocate(CELL_BYTES + NUMBER_BYTES)
               stack[base + instructions[pc + 1]!] = new Cell(undefined)
               pc += 2
               break

@@ -8,9 +8,17 @@ import { kindOf } from '../values/kinds.ts'
 import { parseNumber } from '../values/number-text.ts'
 import { numberBeside } from '../values/numeric-text.ts'
 import { refuseSequence } from '../values/only-foreach.ts'
+import {
+  bytesInPlace,
+  bytesOfGrownList,
+  FREE_PLACES_BYTES,
+  PLACE_BYTES,
+  TABLE_BYTES,
+  TEXT_BYTES,
+  UNIT_BYTES,
+} from '../values/sizes.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
-import { PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from './meter.ts'
 
 /** The slow path: the machine itself adds two numbers. */
 export function add(left: Value, right: Value, context: NativeContext): Value {
@@ -20,14 +28,15 @@ export function add(left: Value, right: Value, context: NativeContext): Value {
   if (isScalar && typeof right === 'string') return concatenated(textOf(left, context), right, context)
   if (left instanceof ScriptArray && right instanceof ScriptArray) {
     context.work(left.items.length + right.items.length)
-    context.allocate(PLACE_BYTES * (left.items.length + right.items.length))
     return context.array(left.items.concat(right.items))
   }
   throw undefinedOperator('Add', left, right)
 }
 
-function concatenated(left: string, right: string, { allocate }: NativeContext): string {
-  allocate(TEXT_BYTES + UNIT_BYTES * (left.length + right.length))
+function concatenated(left: string, right: string, { allocate, newText }: NativeContext): string {
+  const units = left.length + right.length
+  allocate(TEXT_BYTES + UNIT_BYTES * units)
+  newText(units)
   return left + right
 }
 
@@ -202,17 +211,31 @@ export function setElement(container: Value, index: Value, value: Value, context
 function setItem(array: ScriptArray, index: number, value: Value, { allocate, work }: NativeContext): void {
   if (index < 0) return
   const { items } = array
-  array.version++
   const gap = index - items.length
   if (gap >= 0) {
-    allocate(PLACE_BYTES * (gap + 1))
+    allocate(bytesOfPlaces(array, gap + 1) + bytesInPlace(value))
     for (let filled = 0; filled < gap; filled++) {
       if (filled % ITEMS_PER_LOOK === 0) work(ITEMS_PER_LOOK)
       items.push(null)
     }
     items.push(value)
-  } else items[index] = value
+  } else {
+    allocate(bytesInPlace(value))
+    items[index] = value
+  }
+  array.version++
 }
+
+/** Memory of further elements at the end. The first one of a list takes places in reserve. */
+export const bytesOfPlaces = ({ items: { length }, version }: ScriptArray, more: number): number =>
+  version === 0 || length === 0
+    ? bytesOfGrownList(length + more)
+    : length + more <= FIRST_PLACES
+      ? 0
+      : PLACE_BYTES * more
+
+/** The places that a list has once it has grown. */
+const FIRST_PLACES = 17
 
 const ITEMS_PER_LOOK = 4096
 
@@ -223,18 +246,32 @@ export function setMember(
   value: Value,
   { allocate }: NativeContext,
 ): void {
-  // Keys of shapes are shared, so only keys of tables are counted.
-  if (!object.has(key)) {
-    allocate(PLACE_BYTES + (object.shape?.with(key) ? 0 : TEXT_BYTES + UNIT_BYTES * key.length))
+  if (object.has(key)) allocate(bytesInPlace(value))
+  else {
+    const { length } = object.slots
+    const places = length === 0 || object.version === 0 ? bytesOfGrownList(length + 1) : PLACE_BYTES
+    allocate(places + bytesInPlace(value) + (object.shape?.with(key) ? 0 : bytesOfKey(object, key)))
   }
   object.set(key, value)
 }
 
+/** Keys of shapes are shared, so only keys of tables are counted, and the table with its first key. */
+const bytesOfKey = ({ shape, slots }: ScriptObject, key: string): number =>
+  KEY_BYTES * (shape === null ? 1 : 1 + slots.length) +
+  TEXT_BYTES +
+  UNIT_BYTES * key.length +
+  (shape === null ? 0 : TABLE_BYTES)
+
+/** Places of a key in a table. */
+const KEY_BYTES = 64
+
 export const notAnObject = (name: string, value: Value, what: 'set' | 'deleted'): ScriptFailure =>
   new ScriptFailure('JM5306', `'${name}' cannot be ${what}: its container is ${kindOf(value)}, not an object`)
 
-export function deleteMember(container: Value, key: string): void {
+export function deleteMember(container: Value, key: string, { allocate }: NativeContext): void {
   if (!(container instanceof ScriptObject)) throw notAnObject(key, container, 'deleted')
+  if (container.shape === null) allocate(PLACE_BYTES)
+  else if (container.has(key)) allocate(TABLE_BYTES + FREE_PLACES_BYTES + KEY_BYTES * container.slots.length)
   container.delete(key)
 }
 

@@ -44,6 +44,7 @@ async function answerOf(machine: Machine): Promise<void> {
     // The timer also keeps the process alive during the wait.
     const look = (nextMs: number) => {
       if (machine.timeLeft <= 0) reject(limitReached('milliseconds', machine.limits))
+      else if (machine.abandoned !== null) reject(machine.abandoned)
       else if (machine.isCancelled) reject(new ScriptFailure('JM5003', 'The run was cancelled'))
       else timer = setTimeout(lookAgain, Math.max(1, Math.min(machine.timeLeft, nextMs)))
     }

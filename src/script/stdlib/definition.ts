@@ -49,7 +49,9 @@ export interface NativeContext {
   readonly work: (units: number) => void
   /** Counts a new text. */
   readonly text: (text: string) => string
-  /** Makes and counts a new array of these elements. It uses the given array itself. */
+  /** Notes that a text of so many units was made, whose memory was counted by `allocate`. */
+  readonly newText: (units: number) => void
+  /** Makes and counts a new array of these elements. It may use the given array itself. */
   readonly array: (items: Value[]) => ScriptArray
   /**
    * Makes and counts a new object without keys. `set` counts the keys that are added later. Scripts of the service dialect read

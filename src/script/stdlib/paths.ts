@@ -2,6 +2,8 @@
  * Reads dotted paths, which name fields of nested objects (language reference, 5.4). Every dot separates, so a key that contains
  * a dot cannot be reached.
  */
+import { partOfText } from '../values/part-of-text.ts'
+import { PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from '../values/sizes.ts'
 import { ScriptObject, type Value } from '../values/value.ts'
 import type { NativeContext } from './definition.ts'
 
@@ -28,13 +30,13 @@ export function fieldReader(path: string, context: NativeContext): FieldReader {
 }
 
 /** The name for a copy of the field. */
-export const lastSegment = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+export const lastSegment = (path: string): string => partOfText(path, path.lastIndexOf('.') + 1)
 
 function segmentsOf(path: string, context: NativeContext): readonly string[] {
   let dots = 0
   for (let at = path.indexOf('.'); at >= 0; at = path.indexOf('.', at + 1)) dots++
   context.work(dots + Math.ceil(path.length / 100))
   // Each segment is a separate text, however short.
-  context.allocate((dots + 1) * (16 + 24) + path.length * 2)
+  context.allocate((dots + 1) * (PLACE_BYTES + TEXT_BYTES) + UNIT_BYTES * path.length)
   return path.split('.')
 }

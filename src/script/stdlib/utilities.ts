@@ -5,6 +5,7 @@ import { JsonFault, readJson } from '../values/json-read.ts'
 import { writeJson } from '../values/json-write.ts'
 import { isTruthy, kindOf } from '../values/kinds.ts'
 import { numberToText } from '../values/number-text.ts'
+import { TEXT_BYTES } from '../values/sizes.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 import { MOST_LEVELS, nestedTooDeeply } from '../values/value-walk.ts'
@@ -157,8 +158,10 @@ const toJson = define({
   about: 'Writes a value as compact JSON of ASCII characters.',
   body(context, value) {
     const { work, allocate } = context
-    allocate(24)
-    return writeJson(value, { work, allocate, escapes: 'to-json' })
+    allocate(TEXT_BYTES)
+    const written = writeJson(value, { work, allocate, escapes: 'to-json' })
+    context.newText(written.length)
+    return written
   },
 })
 

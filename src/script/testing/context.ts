@@ -36,6 +36,7 @@ export function testContext(
       context.allocate(24 + 2 * text.length)
       return text
     },
+    newText: () => undefined,
     array(items) {
       context.allocate(48 + 16 * items.length)
       return new ScriptArray(items)

@@ -2,6 +2,7 @@
  * Reads JSON (RFC 8259) into values of scripts. JSON.parse cannot do this: it moves keys that look like integers to the front,
  * and objects of JavaScript inherit keys. Refuses what JSON.parse refuses, and values nested too deeply.
  */
+import { detachedString } from '../../kernel/detached-string.ts'
 import type { JsonMaker, Value } from './value.ts'
 
 export type { JsonMaker } from './value.ts'
@@ -75,7 +76,7 @@ function readValue(cursor: Cursor, depth: number): Value {
   const unit = skipSpace(cursor)
   switch (unit) {
     case QUOTE:
-      return cursor.maker.text(readText(cursor))
+      return cursor.maker.text(detachedString(readText(cursor)))
     case 0x7b: // {
       return readObject(cursor, depth)
     case 0x5b: // [
@@ -146,7 +147,7 @@ function goesOn(cursor: Cursor, close: number): boolean {
   return unit === COMMA
 }
 
-/** Almost all texts have no escapes, so they are slices of the JSON. */
+/** Almost all texts have no escapes, so they are slices of the JSON, which must not stay in memory for them. */
 function readText(cursor: Cursor): string {
   const { text } = cursor
   const start = cursor.at + 1

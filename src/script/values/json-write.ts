@@ -169,6 +169,8 @@ function writeShort(value: Value, options: WriteOptions): string | null {
   }
   work(SHORT_WORK - writer.workLeft)
   allocate?.(2 * writer.written.length)
+  // Reading a unit makes the text flat: a text that still consists of its pieces takes many times the memory.
+  writer.written.charCodeAt(0)
   return writer.written
 }
 

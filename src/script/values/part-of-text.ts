@@ -1,17 +1,13 @@
-/** Cuts long texts into parts, in no more memory than their characters take. */
-
-/** The engine copies shorter parts anyway. */
-const LEAST_POINTING = 13
-
-/** A part may keep the whole text in memory if that is at most this many times as long. */
-const MOST_TIMES = 8
-
 /**
- * JavaScript's engine makes a part by pointing into the whole text, which then stays in memory as long as the part. So a small
- * part of a large text is copied instead.
+ * Cuts a text. A part is copied, because a part that points into the whole text would keep all of it in memory, uncounted:
+ * a part of a part of a part would keep the first.
  */
-export function partOfText(text: string, start: number, end: number = text.length): string {
-  const part = text.slice(start, end)
-  if (part.length < LEAST_POINTING || part.length * MOST_TIMES >= text.length) return part
-  return Buffer.from(part, 'utf16le').toString('utf16le')
-}
+import { detachedString } from '../../kernel/detached-string.ts'
+import { isWide } from './sizes.ts'
+
+export const partOfText = (text: string, start: number, end: number = text.length): string =>
+  start <= 0 && end >= text.length ? text : detachedString(text.slice(start, end))
+
+/** A text made from another: of one that has characters beyond U+00FF, V8 keeps two bytes for each character also without them. */
+export const narrowed = (text: string, source: string): string =>
+  isWide(source) && !isWide(text) ? detachedString(text) : text

@@ -2,14 +2,21 @@
  * A shape has the keys of similar objects, in order, and leads to the shapes with one more key. A tree of shapes belongs to one
  * compiled script and is bounded: further objects have their own tables. A compiled script of the service dialect has a second
  * tree for the objects that the host hands in, so that the shape of an object says how its members are found.
+ *
+ * All runs of a script share its trees. A run that begins gives back what others have filled, so that no caller can spoil the
+ * trees for the callers after him.
  */
+import { detachedString } from '../../kernel/detached-string.ts'
 import { type FoldedPlaces, foldedPlaceOf, foldedPlaces } from './folded-places.ts'
 
 /** An object with more keys is a table and not a record. */
 const MOST_KEYS = 32
 
-/** Limit of one tree. Scripts that need more shapes use objects as tables. */
+/** Limit of one tree. Runs that need more shapes use objects as tables. */
 const MOST_SHAPES = 2000
+
+/** A tree with more shapes that runs have made starts anew with the next run. Making a shape again takes a microsecond. */
+const MOST_KEPT = 1000
 
 /** Longer keys are data and not names of fields. */
 const LONGEST_KEY = 64
@@ -17,16 +24,21 @@ const LONGEST_KEY = 64
 /** Fewer keys are compared one by one, which is faster than hashing. */
 const FEW_KEYS = 6
 
+/** How many shapes there are, and how many of them belong to the script. */
+type Tree = { count: number; ofScript: number }
+
 export class Shape {
   readonly keys: readonly string[]
   /** Whether scripts also find members by names in another letter case. */
   readonly foldsNames: boolean
-  readonly #tree: { count: number }
+  readonly #tree: Tree
   readonly #next = new Map<string, Shape>()
+  /** Whether it belongs to the script itself and not to a run. */
+  #isOfScript = false
   #places: Map<string, number> | null = null
   #folded: FoldedPlaces | null = null
 
-  private constructor(keys: readonly string[], foldsNames: boolean, tree: { count: number }) {
+  private constructor(keys: readonly string[], foldsNames: boolean, tree: Tree) {
     this.keys = keys
     this.foldsNames = foldsNames
     this.#tree = tree
@@ -35,7 +47,27 @@ export class Shape {
 
   /** The shape of empty objects, the root of a new tree. */
   static root({ foldsNames = false } = {}): Shape {
-    return new Shape([], foldsNames, { count: 0 })
+    return new Shape([], foldsNames, { count: 0, ofScript: 0 })
+  }
+
+  /** Keeps the shapes that this one leads to for ever: those of the literals of the script. */
+  keep(): void {
+    this.#isOfScript = true
+    this.#tree.ofScript++
+    for (const next of this.#next.values()) next.keep()
+  }
+
+  /** Before a run: gives back the shapes that other runs have made, if they are many. Objects that have them keep them. */
+  giveBack(): void {
+    if (this.#tree.count - this.#tree.ofScript > MOST_KEPT) this.#forgetRuns()
+  }
+
+  #forgetRuns(): void {
+    for (const [key, next] of this.#next) {
+      if (next.#isOfScript) next.#forgetRuns()
+      else this.#next.delete(key)
+    }
+    this.#tree.count = this.#tree.ofScript
   }
 
   /** Negative if there is no such key. */
@@ -61,8 +93,10 @@ export class Shape {
     if (known !== undefined) return known
     if (key.length > LONGEST_KEY) return null
     if (this.keys.length >= MOST_KEYS || this.#tree.count >= MOST_SHAPES) return null
-    const next = new Shape([...this.keys, key], this.foldsNames, this.#tree)
-    this.#next.set(key, next)
+    // The key may be cut from the body of a request, which must not stay in memory for it.
+    const own = detachedString(key)
+    const next = new Shape([...this.keys, own], this.foldsNames, this.#tree)
+    this.#next.set(own, next)
     return next
   }
 }

@@ -2,8 +2,20 @@
  * The values of scripts. Null, booleans, numbers (doubles) and strings (UTF-16) are those of JavaScript. Arrays, objects and
  * functions are classes that lead to nothing of JavaScript: keys of scripts are never property names.
  */
+import { detachedString } from '../../kernel/detached-string.ts'
 import { type FoldedPlaces, foldedPlaceOf, foldedPlaces, MOST_FOLDED_NAMES } from './folded-places.ts'
 import type { Shape } from './shape.ts'
+import {
+  ARRAY_BYTES,
+  bytesOfGrownList,
+  bytesOfList,
+  bytesOfMap,
+  bytesOfText,
+  FREE_PLACES_BYTES,
+  OBJECT_BYTES,
+  TABLE_BYTES,
+  WORD,
+} from './sizes.ts'
 
 export type Value =
   | null
@@ -53,13 +65,19 @@ export type SequenceReader = {
 export class ScriptArray {
   /** Code that writes an element or changes the length increases {@link version}. */
   readonly items: Value[]
-  /** Grows with every write, so that `foreach` notices a changed array. */
+  /** Grows with every write, so that `foreach` notices a changed array, and memory is counted for the places in reserve. */
   version = 0
   /** Which measuring of memory has met it last. */
   measured = 0
 
+  /** @param items has no places in reserve, or the version is set to 1 */
   constructor(items: Value[]) {
     this.items = items
+  }
+
+  /** Memory without that of the elements. */
+  get bytes(): number {
+    return ARRAY_BYTES + (this.version === 0 ? bytesOfList : bytesOfGrownList)(this.items.length)
   }
 }
 
@@ -75,7 +93,7 @@ export class ScriptObject {
   readonly slots: (Value | undefined)[]
   /** Null while the object has a shape. */
   #table: SlotTable | null = null
-  /** Grows with every new key, so that `foreach` notices a changed object. */
+  /** Grows with every new key, so that `foreach` notices a changed object, and memory is counted for the places in reserve. */
   version = 0
   /** Which measuring of memory has met it last. */
   measured = 0
@@ -87,7 +105,7 @@ export class ScriptObject {
   }
 
   get size(): number {
-    return this.shape === null ? this.#ownTable().places.size : this.shape.keys.length
+    return this.shape === null ? this.#ownTable().size : this.shape.keys.length
   }
 
   has(key: string): boolean {
@@ -102,7 +120,7 @@ export class ScriptObject {
 
   /** Negative if there is no such key. */
   placeOf(key: string): number {
-    return this.shape === null ? (this.#ownTable().places.get(key) ?? -1) : this.shape.placeOf(key)
+    return this.shape === null ? this.#ownTable().placeOf(key) : this.shape.placeOf(key)
   }
 
   /** The value that a script reads under a name; null if there is none. */
@@ -152,6 +170,16 @@ export class ScriptObject {
     return this.shape === null ? this.#ownTable().keys : this.shape.keys
   }
 
+  /** Memory without that of the values. */
+  get bytes(): number {
+    const bytesOfPlaces = this.version === 0 ? bytesOfList : bytesOfGrownList
+    const bytes = OBJECT_BYTES + bytesOfPlaces(this.slots.length)
+    if (this.shape !== null) return bytes
+    let ofTable = this.#ownTable().bytes + bytesOfPlaces(this.keys.length)
+    for (const key of this.keys) if (key !== undefined) ofTable += bytesOfText(key)
+    return bytes + ofTable
+  }
+
   /** Keys and values in order. */
   *entries(): Generator<[key: string, value: Value], void, undefined> {
     const { keys, slots } = this
@@ -172,45 +200,71 @@ export class ScriptObject {
 
 /** A new key takes the slot of the key that was deleted last. */
 class SlotTable {
-  readonly keys: (string | undefined)[]
-  readonly places: Map<string, number>
-  readonly #free: number[] = []
+  keys: (string | undefined)[]
+  size: number
+  /** Null while there are few keys, which are compared one by one. */
+  #places: Map<string, number> | null = null
+  #free: number[] | null = null
   readonly #foldsNames: boolean
   /** Null until a name in another letter case is looked for, and after a change of the keys. */
   #folded: FoldedPlaces | null = null
 
   constructor({ keys, foldsNames }: Shape) {
-    this.keys = [...keys]
-    this.places = new Map(keys.map((key, place) => [key, place]))
+    this.keys = keys.slice()
+    this.size = keys.length
     this.#foldsNames = foldsNames
   }
 
+  /** Memory without that of the keys and their places. */
+  get bytes(): number {
+    const places = this.#places === null ? 0 : bytesOfMap(this.#places.size)
+    const free = this.#free === null ? 0 : FREE_PLACES_BYTES + WORD * this.#free.length
+    return TABLE_BYTES + places + free
+  }
+
+  /** Negative if there is no such key. */
+  placeOf(key: string): number {
+    if (this.keys.length <= FEW_KEYS) return this.keys.indexOf(key)
+    this.#places ??= new Map(
+      this.keys.flatMap((known, place) => (known === undefined ? [] : [[known, place]])),
+    )
+    return this.#places.get(key) ?? -1
+  }
+
   add(key: string, value: Value, slots: (Value | undefined)[]): void {
-    const place = this.#free.pop() ?? this.keys.length
-    this.keys[place] = key
-    this.places.set(key, place)
+    const place = this.#free?.pop() ?? this.keys.length
+    // The key may be cut from a longer text, which must not stay in memory for it.
+    const own = detachedString(key)
+    this.keys[place] = own
+    this.#places?.set(own, place)
+    this.size++
     this.#folded = null
     slots[place] = value
   }
 
   remove(key: string, place: number): void {
-    this.places.delete(key)
+    this.#places?.delete(key)
     this.keys[place] = undefined
+    this.#free ??= []
     this.#free.push(place)
+    this.size--
     this.#folded = null
   }
 
   /** Negative if there is no such key, and in tables whose keys are data. */
   foldedPlaceOf(name: string): number {
-    if (!this.#foldsNames || this.places.size > MOST_FOLDED_NAMES) return -1
+    if (!this.#foldsNames || this.size > MOST_FOLDED_NAMES) return -1
     this.#folded ??= foldedPlaces(this.keys)
     return foldedPlaceOf(this.#folded, name)
   }
 }
 
+/** Tables with more keys have a map from keys to places. */
+const FEW_KEYS = 8
+
 /** Makes values from texts and plain values. It counts their memory before they take it. */
 export interface JsonMaker {
-  /** The new array uses the given array itself. */
+  /** The new array may use the given array itself. */
   readonly array: (items: Value[]) => ScriptArray
   readonly object: () => ScriptObject
   readonly set: (object: ScriptObject, key: string, value: Value) => void

@@ -1,7 +1,5 @@
 /** Turns the JSON of records into values of a script, whose memory is counted. */
-import { detachedString } from '../../../kernel/detached-string.ts'
 import {
-  type JsonMaker,
   type NativeContext,
   readJson,
   type ScriptArray,
@@ -28,8 +26,6 @@ export async function readRecords(context: NativeContext, { chunks }: FoundRecor
 
 /** The records of one chunk. */
 export function recordsIn(chunk: Uint8Array, context: NativeContext): ScriptArray {
-  // A text that V8 cuts from a chunk would keep the whole chunk in memory.
-  const maker: JsonMaker = { ...context, text: (text) => context.text(detachedString(text)) }
   const inside = chunk[0] === COMMA ? chunk.subarray(1) : chunk
-  return readJson(Buffer.concat([OPEN, inside, CLOSE]).toString(), maker) as ScriptArray
+  return readJson(Buffer.concat([OPEN, inside, CLOSE]).toString(), context) as ScriptArray
 }

@@ -123,6 +123,7 @@ const QUOTED = /["\r\n]|^\s|\s$/
 class CsvText {
   readonly #lines: string[] = []
   readonly #context: NativeContext
+  #units = 0
 
   constructor(context: NativeContext) {
     this.#context = context
@@ -131,16 +132,21 @@ class CsvText {
   /** Readers leave out empty lines, so a line of one empty cell has its quotes. */
   add(cells: string): void {
     const line = cells === '' ? '""' : cells
-    this.#context.allocate(2 * (line.length + LINE_END.length))
+    this.#context.allocate(LINE_BYTES + 2 * (line.length + LINE_END.length))
+    this.#units += line.length + LINE_END.length
     this.#lines.push(line)
   }
 
   end(): string {
+    this.#context.newText(this.#units)
     return this.#lines.map((line) => line + LINE_END).join('')
   }
 }
 
 const LINE_END = '\r\n'
+
+/** Memory of a line besides its characters, until the text is joined. */
+const LINE_BYTES = 100
 
 const notARecord = (place: number, found: Value) =>
   refusedArgument(`${NAME} expects objects; element ${place} is ${kindOf(found)}`)

@@ -1,10 +1,11 @@
 /** `Distinct` and `GroupBy`: finds equal elements, and objects with the same value of a field. */
 import { areEqual } from '../../values/equality.ts'
+import { ENTRY_BYTES } from '../../values/sizes.ts'
 import { toText } from '../../values/to-text.ts'
 import { type ScriptArray, ScriptFunction, ScriptObject, type Value } from '../../values/value.ts'
 import { array, define, type NativeContext, text } from '../definition.ts'
 import { fieldReader } from '../paths.ts'
-import { push } from './new-arrays.ts'
+import { newArray, push } from './new-arrays.ts'
 
 const category = 'Arrays'
 
@@ -16,7 +17,7 @@ export const distinct = define({
   about: 'Keeps only the first of equal elements.',
   body(context, { items }) {
     const isNew = newness(context)
-    const kept = context.array([])
+    const kept = newArray(context)
     for (const item of items) if (isNew(item)) push(kept, item, context)
     return kept
   },
@@ -36,6 +37,7 @@ function newness(context: NativeContext): (value: Value) => boolean {
     if (value === null) return true
     if (typeof value !== 'object' || value === null) {
       if (scalars.has(value)) return false
+      context.allocate(ENTRY_BYTES)
       scalars.add(value)
       return true
     }
@@ -62,8 +64,10 @@ export const groupBy = define({
       if (!(item instanceof ScriptObject)) continue
       const key = keyOf(read(item), context)
       const group = groups.get(key)
-      if (group === undefined) groups.set(key, firstOf(item, context))
-      else push(group, item, context)
+      if (group === undefined) {
+        context.allocate(ENTRY_BYTES)
+        groups.set(key, firstOf(item, context))
+      } else push(group, item, context)
     }
     const grouped = context.object()
     for (const [key, group] of groups) context.set(grouped, key, group)
@@ -78,7 +82,7 @@ function keyOf(value: Value, context: NativeContext): string {
 }
 
 function firstOf(item: Value, context: NativeContext): ScriptArray {
-  const group = context.array([])
+  const group = newArray(context)
   push(group, item, context)
   return group
 }

@@ -3,6 +3,7 @@
  * array: the number of calls is the length at the start.
  */
 import { isTruthy } from '../../values/kinds.ts'
+import { ENTRY_BYTES } from '../../values/sizes.ts'
 import { ScriptArray, type Value } from '../../values/value.ts'
 import {
   any,
@@ -14,7 +15,7 @@ import {
   type Steps,
 } from '../definition.ts'
 import { introsort, sortNow } from './introsort.ts'
-import { countArray, push } from './new-arrays.ts'
+import { countArray, countedArray, fill, newArray, push } from './new-arrays.ts'
 import { compareKeys } from './ordering.ts'
 
 const category = 'Lambdas'
@@ -32,10 +33,9 @@ const map = define({
   returns: 'array',
   about: 'The results of a lambda for all elements.',
   *steps(context, array, callback): Steps {
-    countArray(array.items.length, context)
-    const results = new ScriptArray([])
+    const results = countedArray(array.items.length, context)
     for (const item of elementsOf(array)) {
-      results.items.push(yield { callback, args: [item], holding: results })
+      fill(results, yield { callback, args: [item], holding: results }, context)
     }
     return results
   },
@@ -48,7 +48,7 @@ const where = define({
   returns: 'array',
   about: 'The elements for which a lambda gives a true value.',
   *steps(context, array, callback): Steps {
-    const found = context.array([])
+    const found = newArray(context)
     for (const item of elementsOf(array)) {
       context.work(1)
       if (isTruthy(yield { callback, args: [item] })) push(found, item, context)
@@ -144,9 +144,9 @@ const sortBy = define({
     countArray(given.length, context)
     if (callback.isPure && given.length > 1) {
       // One call per element gives the same order as calls for both sides of each comparison.
-      countArray(3 * given.length, context)
-      const keys = new ScriptArray([])
-      for (const item of given) keys.items.push(yield { callback, args: [item], holding: keys })
+      const keys = countedArray(given.length, context)
+      context.allocate(ENTRY_BYTES * given.length)
+      for (const item of given) fill(keys, yield { callback, args: [item], holding: keys }, context)
       const keyed = keys.items.map((key, i) => ({ item: given[i] as Value, key }))
       sortNow(keyed, (left, right) => compareKeys(left.key, right.key, context))
       return new ScriptArray(keyed.map(({ item }) => item))

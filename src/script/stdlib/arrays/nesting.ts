@@ -4,7 +4,7 @@ import { ScriptArray, type Value } from '../../values/value.ts'
 import { MOST_LEVELS, nestedTooDeeply } from '../../values/value-walk.ts'
 import { array, define, type NativeContext, text } from '../definition.ts'
 import { fieldReader } from '../paths.ts'
-import { countArray, push, pushAll } from './new-arrays.ts'
+import { countArray, newArray, push, pushAll } from './new-arrays.ts'
 
 const category = 'Arrays'
 
@@ -19,7 +19,7 @@ export const flatten = define({
 
 /** Arrays without any element at any level are walked once: shared many times, they would cost time and add nothing. */
 function flattened(value: ScriptArray, context: NativeContext): ScriptArray {
-  const found = context.array([])
+  const found = newArray(context)
   const barren = new Set<ScriptArray>()
   const levels = [{ array: value, next: 0, foundBefore: 0 }]
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
@@ -53,7 +53,7 @@ export const flattenOnce = define({
       if (item instanceof ScriptArray) for (const inner of item.items) found.push(inner)
       else if (item !== null) found.push(item)
     }
-    return new ScriptArray(found)
+    return new ScriptArray(found.slice())
   },
 })
 
@@ -64,7 +64,7 @@ export const selectMany = define({
   returns: 'array',
   about: 'The elements of the arrays that a field holds, one after the other.',
   body(context, array, fieldName) {
-    const found = context.array([])
+    const found = newArray(context)
     const read = fieldReader(fieldName, context)
     for (const item of array.items) {
       const value = read(item)

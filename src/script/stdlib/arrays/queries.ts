@@ -3,7 +3,7 @@ import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
 import { any, array, define, type NativeContext, type NativeFunction, text } from '../definition.ts'
 import { fieldReader, lastSegment } from '../paths.ts'
 import { fieldCondition } from './field-conditions.ts'
-import { countArray, push } from './new-arrays.ts'
+import { countArray, newArray, push } from './new-arrays.ts'
 
 const category = 'Queries'
 
@@ -56,7 +56,7 @@ const whereByField = byField(
   'array',
   'All objects with a field that meets a comparison.',
   (items, test, context) => {
-    const found = context.array([])
+    const found = newArray(context)
     for (const item of items) if (test(item)) push(found, item, context)
     return found
   },
@@ -124,7 +124,7 @@ function objectsFrom(
   context: NativeContext,
   fill: (item: ScriptObject, copy: ScriptObject) => void,
 ): ScriptArray {
-  const copies = context.array([])
+  const copies = newArray(context)
   for (const item of items) {
     context.work(1)
     if (!(item instanceof ScriptObject)) continue

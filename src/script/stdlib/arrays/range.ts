@@ -1,9 +1,9 @@
 /** Makes a range of numbers. The end is included, unlike that of `for`. */
 import { ScriptFailure } from '../../failure.ts'
 import { numberToText } from '../../values/number-text.ts'
-import { ScriptArray } from '../../values/value.ts'
+import type { ScriptArray } from '../../values/value.ts'
 import { define, type NativeContext, number, optional } from '../definition.ts'
-import { countArray, push } from './new-arrays.ts'
+import { countedArray, fill, push } from './new-arrays.ts'
 
 export const range = define({
   name: 'Range',
@@ -18,8 +18,7 @@ export const range = define({
 function rangeOf(start: number, end: number, step: number, context: NativeContext): ScriptArray {
   const goesOn = (value: number): boolean => (step > 0 ? value <= end : step < 0 && value >= end)
   const expected = goesOn(start) ? Math.floor((end - start) / step) + 1 : 0
-  countArray(expected, context)
-  const numbers = new ScriptArray([])
+  const numbers = countedArray(expected, context)
   for (let value = start; goesOn(value); value += step) {
     if (value + step === value) {
       throw new ScriptFailure(
@@ -27,7 +26,7 @@ function rangeOf(start: number, end: number, step: number, context: NativeContex
         `Range cannot continue from ${numberToText(value)} by ${numberToText(step)}`,
       )
     }
-    if (numbers.items.length < expected) numbers.items.push(value)
+    if (numbers.items.length < expected) fill(numbers, value, context)
     else push(numbers, value, context)
   }
   return numbers

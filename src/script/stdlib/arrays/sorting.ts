@@ -1,4 +1,5 @@
 /** `Sort` and `SortByField`. Both copy the array; the order of ties is that of the algorithm (language reference, 10.9). */
+import { ENTRY_BYTES } from '../../values/sizes.ts'
 import { ScriptArray, type Value } from '../../values/value.ts'
 import { array, define, text } from '../definition.ts'
 import { fieldReader } from '../paths.ts'
@@ -34,6 +35,7 @@ export const sortByField = define({
     'Sorts objects by a field that holds numbers or texts: descending if the direction is `desc`, else ascending.',
   body(context, array, fieldName, direction) {
     countArray(array.items.length, context)
+    context.allocate(ENTRY_BYTES * array.items.length)
     const read = fieldReader(fieldName, context)
     const keyed: Keyed[] = array.items.map((item) => ({ item, key: read(item) }))
     // Descending is a different comparison and not the ascending order in reverse: ties show the difference.

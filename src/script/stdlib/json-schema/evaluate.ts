@@ -134,9 +134,10 @@ function pointerTo(context: NativeContext, path: Path): string {
     tokens.push(step.token)
   }
   context.work(tokens.length + Math.ceil(units / 100))
-  context.allocate(24 + 2 * units)
-  return tokens
-    .reverse()
-    .map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('')
+  return context.text(
+    tokens
+      .reverse()
+      .map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+      .join(''),
+  )
 }

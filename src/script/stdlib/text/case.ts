@@ -4,6 +4,7 @@
  * they differ are handled here.
  */
 import { TextPieces } from '../../values/long-texts.ts'
+import { narrowed } from '../../values/part-of-text.ts'
 
 /** Characters whose full upper case is more than one character, and the dotless i, which .NET does not change. */
 const upperException =
@@ -37,7 +38,7 @@ function mapBetween(
   mapPart: (part: string) => string,
   mapException: (letter: string) => string,
 ): string {
-  if (text.search(exception) < 0) return mapPart(text)
+  if (text.search(exception) < 0) return narrowed(mapPart(text), text)
   const pieces = new TextPieces()
   let start = 0
   for (const { index } of text.matchAll(exception)) {
@@ -46,5 +47,5 @@ function mapBetween(
     start = index + 1
   }
   pieces.add(mapPart(text.slice(start)))
-  return pieces.end()
+  return narrowed(pieces.end(), text)
 }

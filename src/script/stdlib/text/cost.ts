@@ -1,9 +1,7 @@
 /** Counts the cost of texts before they are made. */
 import { ScriptFailure } from '../../failure.ts'
+import { TEXT_BYTES, UNIT_BYTES } from '../../values/sizes.ts'
 import type { NativeContext } from '../definition.ts'
-
-export const TEXT_BYTES = 24
-export const UNIT_BYTES = 2
 
 /** Longest text of JavaScript, in UTF-16 units. Only a run without a limit of memory reaches it. */
 const MOST_UNITS = 2 ** 29 - 24
@@ -12,6 +10,7 @@ const MOST_UNITS = 2 ** 29 - 24
 export function countText(length: number, context: NativeContext): void {
   requireLength(length)
   context.allocate(TEXT_BYTES + UNIT_BYTES * length)
+  context.newText(length)
   countReading(length, context)
 }
 

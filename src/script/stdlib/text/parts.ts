@@ -4,11 +4,12 @@ import { ScriptFailure } from '../../failure.ts'
 import { toInteger } from '../../values/integers.ts'
 import { TextPieces } from '../../values/long-texts.ts'
 import { numberToText } from '../../values/number-text.ts'
-import { partOfText } from '../../values/part-of-text.ts'
+import { narrowed, partOfText } from '../../values/part-of-text.ts'
+import { TEXT_BYTES, UNIT_BYTES } from '../../values/sizes.ts'
 import { toText } from '../../values/to-text.ts'
 import type { Value } from '../../values/value.ts'
 import { array, define, type NativeContext, number, optional, text } from '../definition.ts'
-import { countReading, countText, requireLength, TEXT_BYTES, UNIT_BYTES } from './cost.ts'
+import { countReading, countText, requireLength } from './cost.ts'
 import { searchIn } from './search.ts'
 
 const category = 'Text'
@@ -33,7 +34,7 @@ export const replace = define({
       start = at + oldValue.length
     }
     pieces.add(source.slice(start))
-    return pieces.end()
+    return narrowed(pieces.end(), source)
   },
 })
 
@@ -84,6 +85,7 @@ export const join = define({
       countReading(added, context)
       parts.push(part)
     }
+    context.newText(length)
     return parts.join(right)
   },
 })

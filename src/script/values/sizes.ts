@@ -1,0 +1,78 @@
+/**
+ * The bytes that values take in the heap of V8 on machines of 64 bits. `npm run bench -- script-memory` compares them with the
+ * heap, for every kind of value.
+ */
+
+export const WORD = 8
+
+/** The header of a list, before its places. */
+const LIST_BYTES = 16
+
+/** A number that is no small integer is an object of its own, in each place that holds it. */
+export const NUMBER_BYTES = 16
+
+/** An array without elements. */
+export const ARRAY_BYTES = 80
+/** An object without keys. */
+export const OBJECT_BYTES = 120
+/** A place for a further element or member, with its share of the places that a growing list has in reserve. */
+export const PLACE_BYTES = 12
+/** A variable that lambdas share. */
+export const CELL_BYTES = 40
+export const LAMBDA_BYTES = 48
+/** A call in progress. */
+export const FRAME_BYTES = 144
+/** The loop over a collection. */
+export const ITERATION_BYTES = 64
+/** An entry of a set or map of JavaScript, which a function of the library keeps while it runs. */
+export const ENTRY_BYTES = 48
+/** The header of a text, rounded up with the last of its units. */
+export const TEXT_BYTES = 24
+/** A unit of a text whose characters are not known yet. */
+export const UNIT_BYTES = 2
+
+/** What a value takes in the place that it is put into: V8 represents numbers beyond 32 bits, and with fractions, as objects. */
+export const bytesInPlace = (value: unknown): number =>
+  typeof value === 'number' && (value | 0) !== value ? NUMBER_BYTES : 0
+
+const wide = /[^\0-\xff]/
+
+/** Texts of characters up to U+00FF take one byte for each, others two bytes. Reading the text also makes it flat. */
+export const bytesOfText = (text: string): number => bytesOfUnits(text.length, isWide(text))
+
+export const isWide = (text: string): boolean => wide.test(text)
+
+export const bytesOfUnits = (units: number, areWide: boolean): number =>
+  LIST_BYTES +
+  Math.ceil((areWide ? 2 * units : units) / WORD) * WORD +
+  (units < LEAST_CONCATENATED ? 0 : HALF_A_PAIR)
+
+/** V8 makes longer texts from two by a pair of pointers, and keeps the pair when it joins them. Half of the texts may have one. */
+const LEAST_CONCATENATED = 13
+const HALF_A_PAIR = 16
+
+/** V8 has one text of each character up to U+00FF, and one empty text. */
+export const isShared = (text: string): boolean =>
+  text.length === 0 || (text.length === 1 && text.charCodeAt(0) <= 0xff)
+
+/** The places of a list that was made with its length. */
+export const bytesOfList = (length: number): number => (length === 0 ? 0 : LIST_BYTES + WORD * length)
+
+/** The places of a list that grew by one at a time from an empty one: V8 keeps half as many in reserve, and 16 more. */
+export function bytesOfGrownList(length: number): number {
+  let places = 0
+  while (places < length) places += 1 + ((places + 1) >> 1) + 16
+  return bytesOfList(places)
+}
+
+/** The table of a map of JavaScript. */
+export function bytesOfMap(size: number): number {
+  let places = 4
+  while (places < size) places *= 2
+  return 48 + WORD * (3 + 3.5 * places)
+}
+
+/** An object's own table of keys, with an empty list of keys. */
+export const TABLE_BYTES = 104
+/** The list of the free places of such a table. */
+export const FREE_PLACES_BYTES = 184
