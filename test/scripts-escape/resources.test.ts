@@ -64,7 +64,7 @@ async function runInSmallProcess(
     import { serviceLimits } from ${JSON.stringify(new URL('../../src/script/run/limits.ts', import.meta.url).href)}
     for (const [what, script] of JSON.parse((await process.stdin.toArray()).join(''))) {
       const { program } = compileScript(script)
-      await runScript(program, { limits: { ...serviceLimits, milliseconds: 20_000 } })
+      await runScript(program, { limits: { ...serviceLimits, milliseconds: 20_000, memoryBytes: 32 * 2 ** 20 } })
       process.stdout.write(what + '\\n')
     }`
   const { stdout } = spawnSync(

@@ -1,7 +1,7 @@
 /** The context that the machine passes to native functions. */
 import type { Program } from '../compile/code.ts'
 import type { NativeContext } from '../stdlib/definition.ts'
-import { bytesInPlace, bytesOfText, OBJECT_BYTES } from '../values/sizes.ts'
+import { bytesInPlace, bytesOfText, OBJECT_BYTES, TEXT_BYTES, UNIT_BYTES } from '../values/sizes.ts'
 import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 import type { Meter } from './meter.ts'
 import { setMember } from './operations.ts'
@@ -27,10 +27,18 @@ export function nativeContext(
     },
     text: (text) => {
       meter.allocate(bytesOfText(text))
-      meter.newText(text.length)
+      meter.newText(text)
       return text
     },
-    newText: (units) => meter.newText(units),
+    newText: (text) => {
+      meter.newText(text)
+      return text
+    },
+    concatenate: (left, right) => {
+      meter.allocate(TEXT_BYTES + UNIT_BYTES * (left.length + right.length))
+      meter.newPair(left, right)
+      return left + right
+    },
     array: (items) => {
       const array = arrayOf(items)
       let { bytes } = array

@@ -119,6 +119,7 @@ export abstract class MachineState {
       {
         roots: () => this.roots(),
         held: () => this.held(),
+        hasSteps: () => this.frames.some(({ steps }, i) => i <= this.top && steps !== null),
         work: (units) => this.context.work(units),
       },
       heap,

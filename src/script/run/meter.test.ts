@@ -29,6 +29,7 @@ function start({
         return [state.root]
       },
       held: () => state.held,
+      hasSteps: () => false,
       work: (units) => {
         state.work += units
       },
@@ -90,7 +91,8 @@ describe('the memory of a run', () => {
 
   it('counts the measuring as work', () => {
     const { meter, state } = start({ root: textOf(904) })
-    meter.allocate(memoryBytes + 1)
+    meter.allocate(memoryBytes)
+    meter.allocate(1)
     assert.ok(state.work > 0)
   })
 })
@@ -100,7 +102,7 @@ function measured(make: (meter: Meter) => readonly Slot[]): number {
   const state: { roots: readonly Slot[] } = { roots: [] }
   const meter = new Meter(
     { ...noLimits, memoryBytes: 2 ** 40 },
-    { roots: () => state.roots, held: () => 0, work: () => undefined },
+    { roots: () => state.roots, held: () => 0, hasSteps: () => false, work: () => undefined },
   )
   state.roots = make(meter)
   meter.measure()
@@ -110,7 +112,7 @@ function measured(make: (meter: Meter) => readonly Slot[]): number {
 const TEXT = 1000
 
 const made = (meter: Meter, text: string): string => {
-  meter.newText(text.length)
+  meter.newText(text)
   return text
 }
 
@@ -142,7 +144,7 @@ describe('measured values', () => {
     const state: { roots: readonly Slot[] } = { roots: [] }
     const meter = new Meter(
       { ...noLimits, memoryBytes: 2 ** 40 },
-      { roots: () => state.roots, held: () => 0, work: () => undefined },
+      { roots: () => state.roots, held: () => 0, hasSteps: () => false, work: () => undefined },
     )
     for (let i = 0; i < 100; i++) made(meter, one)
     state.roots = [one]
@@ -156,7 +158,7 @@ describe('measured values', () => {
     const state: { roots: readonly Slot[] } = { roots: [] }
     const meter = new Meter(
       { ...noLimits, memoryBytes: 2 ** 40 },
-      { roots: () => state.roots, held: () => 0, work: () => undefined },
+      { roots: () => state.roots, held: () => 0, hasSteps: () => false, work: () => undefined },
     )
     meter.beginNative()
     for (let i = 0; i < 10; i++) made(meter, one)

@@ -9,6 +9,7 @@ import {
   bytesOfText,
   bytesOfUnits,
   CELL_BYTES,
+  flatten,
   ITERATION_BYTES,
   isShared,
   isWide,
@@ -22,8 +23,10 @@ import type { HeapPlace } from './shared-heap.ts'
 
 export type MeteredRun = {
   readonly roots: () => Iterable<Slot>
-  /** Bytes that native functions have allocated and nothing leads to. */
+  /** Bytes of calls, and those that native functions have allocated and nothing leads to. */
   readonly held: () => number
+  /** Whether native functions have stopped in the middle, to call a lambda. */
+  readonly hasSteps: () => boolean
   readonly work: (units: number) => void
 }
 
@@ -45,8 +48,10 @@ export class Meter {
   #latest = 0
   /** The total when the current native function began or continued; null while none runs. */
   #nativeSince: number | null = null
-  /** How many texts of each length there are at most, by length in UTF-16 units. */
-  #texts = new Map<number, number>()
+  /** Long texts by length in UTF-16 units. */
+  #texts = new Map<number, Made>()
+  /** What the pairs take of which concatenated texts consist until they are made flat. */
+  #pairs = 0
 
   constructor(limits: Limits, run: MeteredRun, place?: HeapPlace) {
     this.#limits = limits
@@ -68,12 +73,31 @@ export class Meter {
     if (this.#total > this.#checkAt) this.#check(bytes)
   }
 
-  /** Notes a new text, after its memory was counted. Measuring counts a text of several places once. */
-  newText(units: number): void {
-    if (units <= SHORT_TEXT) return
+  /** Notes a new text whose memory was counted. Measuring counts a text of several places once. */
+  newText(text: string): void {
+    if (text.length > SHORT_TEXT) this.#note(text.length, isWide(text))
+  }
+
+  /** The same for a concatenated text, which must not be read: reading would copy all of it, each time that it grows. */
+  newPair(left: string, right: string): void {
+    const units = left.length + right.length
+    this.#pairs += PAIR_BYTES
+    if (units > SHORT_TEXT) this.#note(units, this.#isWide(left) || this.#isWide(right))
+  }
+
+  #note(units: number, wide: boolean): void {
     const known = this.#texts.get(units)
-    if (known === undefined) this.#total += LENGTH_BYTES
-    this.#texts.set(units, (known ?? 0) + 1)
+    if (known === undefined) {
+      this.#total += LENGTH_BYTES
+      this.#texts.set(units, { count: 1, wide })
+      return
+    }
+    known.count++
+    known.wide ||= wide
+  }
+
+  #isWide(text: string): boolean {
+    return this.#texts.get(text.length)?.wide ?? isWide(text)
   }
 
   beginNative(): void {
@@ -105,14 +129,18 @@ export class Meter {
   /** Measures what can be reached now. */
   measure(): void {
     const { memoryBytes } = this.#limits
-    const { roots, held } = this.#run
+    const { roots, held, hasSteps } = this.#run
     const unreachable = this.#nativeSince === null ? this.#latest : this.#total - this.#nativeSince
     const inFrames = held()
-    const texts = new LongTexts(this.#texts)
-    const reached = bytesOf(roots(), texts) + texts.bytes
+    // Making texts flat copies them, so it is done only when it frees much.
+    const flattens = this.#pairs > memoryBytes / 16
+    if (flattens) this.#pairs = 0
+    const texts = new LongTexts(this.#texts, flattens)
+    const reached = bytesOf(roots(), texts) + texts.ofScript
+    const left = texts.left()
+    this.#live = unreachable + inFrames + reached + bytesOfMade(left) + this.#pairs
     // A native function may have made texts that nothing leads to yet.
-    if (this.#nativeSince === null && inFrames === 0) this.#texts = texts.left()
-    this.#live = unreachable + inFrames + reached + LENGTH_BYTES * this.#texts.size
+    if (this.#nativeSince === null && !hasSteps()) this.#texts = left
     this.#measuredAt = this.#total
     this.#measureAt = this.#total + Math.max(memoryBytes - this.#live, memoryBytes / 8)
     this.#limitTotal()
@@ -132,7 +160,10 @@ const BYTES_PER_WORK = 100
 const SHORT_TEXT = 32
 
 /** What the meter itself takes for texts of one length. */
-const LENGTH_BYTES = 48
+const LENGTH_BYTES = 80
+
+/** Two pointers to the texts that a concatenated one consists of. */
+const PAIR_BYTES = 32
 
 /** Number of the current measuring. Objects store the last one that met them, which is cheaper than a set of them all. */
 let measuring = 0
@@ -190,54 +221,46 @@ const ROOT_BYTES = 8
 /** A list of JavaScript before its places. */
 export const LIST_HEAD_BYTES = 32
 
+/** The texts of one length that the run has made, as far as they can be left. */
+type Made = { count: number; wide: boolean }
+
 /**
  * Long texts are counted by how many were made, because one text may be in many places, and texts that are equal may still be
  * many. Two texts cannot be told apart, but of each length there are at most as many as were made, and as many as places.
  */
 class LongTexts {
-  readonly #made: ReadonlyMap<number, number>
-  /** By length: places with a text of characters beyond U+00FF, and other places. */
-  readonly #met = new Map<number, { wide: number; narrow: number }>()
+  /** Long texts that were met and that the run did not make: literals of the script; each place counts. */
+  ofScript = 0
+  readonly #made: ReadonlyMap<number, Made>
+  readonly #flattens: boolean
+  /** How many places have a text of a length. */
+  readonly #met = new Map<number, number>()
 
-  constructor(made: ReadonlyMap<number, number>) {
+  constructor(made: ReadonlyMap<number, Made>, flattens: boolean) {
     this.#made = made
+    this.#flattens = flattens
   }
 
   meet(text: string): void {
     const { length } = text
-    let met = this.#met.get(length)
-    if (met === undefined) {
-      met = { wide: 0, narrow: 0 }
-      this.#met.set(length, met)
-    }
-    if (isWide(text)) met.wide++
-    else met.narrow++
-  }
-
-  /** The most that the texts can take. */
-  get bytes(): number {
-    let bytes = 0
-    for (const [length, { wide, narrow }] of this.#met) {
-      const most = this.#most(length)
-      const wideOnes = Math.min(wide, most)
-      bytes +=
-        wideOnes * bytesOfUnits(length, true) +
-        Math.min(narrow, most - wideOnes) * bytesOfUnits(length, false)
-    }
-    return bytes
+    if (this.#flattens) flatten(text)
+    if (this.#made.has(length)) this.#met.set(length, (this.#met.get(length) ?? 0) + 1)
+    else this.ofScript += bytesOfText(text)
   }
 
   /** How many texts of each length can be left. */
-  left(): Map<number, number> {
-    const left = new Map<number, number>()
-    for (const [length, { wide, narrow }] of this.#met) {
-      if (this.#made.has(length)) left.set(length, Math.min(wide + narrow, this.#most(length)))
+  left(): Map<number, Made> {
+    const left = new Map<number, Made>()
+    for (const [length, places] of this.#met) {
+      const { count, wide } = this.#made.get(length) as Made
+      left.set(length, { count: Math.min(places, count), wide })
     }
     return left
   }
+}
 
-  /** Texts that the run did not make are literals of the script; each place counts. */
-  #most(length: number): number {
-    return this.#made.get(length) ?? Number.POSITIVE_INFINITY
-  }
+const bytesOfMade = (texts: ReadonlyMap<number, Made>): number => {
+  let bytes = LENGTH_BYTES * texts.size
+  for (const [length, { count, wide }] of texts) bytes += count * bytesOfUnits(length, wide)
+  return bytes
 }

@@ -23,21 +23,14 @@ import { ScriptArray, ScriptObject, type Value } from '../values/value.ts'
 /** The slow path: the machine itself adds two numbers. */
 export function add(left: Value, right: Value, context: NativeContext): Value {
   if (typeof left === 'number' && typeof right === 'number') return left + right
-  if (typeof left === 'string') return concatenated(left, textOf(right, context), context)
+  if (typeof left === 'string') return context.concatenate(left, textOf(right, context))
   const isScalar = left === null || typeof left === 'number' || typeof left === 'boolean'
-  if (isScalar && typeof right === 'string') return concatenated(textOf(left, context), right, context)
+  if (isScalar && typeof right === 'string') return context.concatenate(textOf(left, context), right)
   if (left instanceof ScriptArray && right instanceof ScriptArray) {
     context.work(left.items.length + right.items.length)
     return context.array(left.items.concat(right.items))
   }
   throw undefinedOperator('Add', left, right)
-}
-
-function concatenated(left: string, right: string, { allocate, newText }: NativeContext): string {
-  const units = left.length + right.length
-  allocate(TEXT_BYTES + UNIT_BYTES * units)
-  newText(units)
-  return left + right
 }
 
 const textOf = (value: Value, { work }: NativeContext): string =>

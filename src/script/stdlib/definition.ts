@@ -49,8 +49,10 @@ export interface NativeContext {
   readonly work: (units: number) => void
   /** Counts a new text. */
   readonly text: (text: string) => string
-  /** Notes that a text of so many units was made, whose memory was counted by `allocate`. */
-  readonly newText: (units: number) => void
+  /** Notes and returns a new text whose memory was counted by `allocate`. */
+  readonly newText: (text: string) => string
+  /** Counts and makes a text from two. */
+  readonly concatenate: (left: string, right: string) => string
   /** Makes and counts a new array of these elements. It may use the given array itself. */
   readonly array: (items: Value[]) => ScriptArray
   /**

@@ -159,9 +159,7 @@ const toJson = define({
   body(context, value) {
     const { work, allocate } = context
     allocate(TEXT_BYTES)
-    const written = writeJson(value, { work, allocate, escapes: 'to-json' })
-    context.newText(written.length)
-    return written
+    return context.newText(writeJson(value, { work, allocate, escapes: 'to-json' }))
   },
 })
 

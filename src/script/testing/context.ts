@@ -36,7 +36,8 @@ export function testContext(
       context.allocate(24 + 2 * text.length)
       return text
     },
-    newText: () => undefined,
+    newText: (text) => text,
+    concatenate: (left, right) => context.text(left + right),
     array(items) {
       context.allocate(48 + 16 * items.length)
       return new ScriptArray(items)

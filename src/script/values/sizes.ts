@@ -37,10 +37,14 @@ export const bytesInPlace = (value: unknown): number =>
 
 const wide = /[^\0-\xff]/
 
-/** Texts of characters up to U+00FF take one byte for each, others two bytes. Reading the text also makes it flat. */
+/** Texts of characters up to U+00FF take one byte for each, others two bytes. */
 export const bytesOfText = (text: string): number => bytesOfUnits(text.length, isWide(text))
 
+/** Reading the text also makes it flat. */
 export const isWide = (text: string): boolean => wide.test(text)
+
+/** V8 makes a text that consists of pieces flat before it reads a unit. */
+export const flatten = (text: string): void => void text.charCodeAt(0)
 
 export const bytesOfUnits = (units: number, areWide: boolean): number =>
   LIST_BYTES +
@@ -60,10 +64,14 @@ export const bytesOfList = (length: number): number => (length === 0 ? 0 : LIST_
 
 /** The places of a list that grew by one at a time from an empty one: V8 keeps half as many in reserve, and 16 more. */
 export function bytesOfGrownList(length: number): number {
+  // Scripts also ask for lists that no engine can make.
+  if (!(length < MOST_PLACES)) return LIST_BYTES + PLACE_BYTES * length
   let places = 0
   while (places < length) places += 1 + ((places + 1) >> 1) + 16
   return bytesOfList(places)
 }
+
+const MOST_PLACES = 2 ** 32
 
 /** The table of a map of JavaScript. */
 export function bytesOfMap(size: number): number {

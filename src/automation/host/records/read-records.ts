@@ -1,10 +1,5 @@
 /** Turns the JSON of records into values of a script, whose memory is counted. */
-import {
-  type NativeContext,
-  readJson,
-  type ScriptArray,
-  type Value,
-} from '../../../script/values.ts'
+import { type NativeContext, readJson, type ScriptArray, type Value } from '../../../script/values.ts'
 import { nextSlice } from '../host-answers.ts'
 import type { FoundRecords } from '../query-records.ts'
 

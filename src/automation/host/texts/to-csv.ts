@@ -123,7 +123,6 @@ const QUOTED = /["\r\n]|^\s|\s$/
 class CsvText {
   readonly #lines: string[] = []
   readonly #context: NativeContext
-  #units = 0
 
   constructor(context: NativeContext) {
     this.#context = context
@@ -133,13 +132,11 @@ class CsvText {
   add(cells: string): void {
     const line = cells === '' ? '""' : cells
     this.#context.allocate(LINE_BYTES + 2 * (line.length + LINE_END.length))
-    this.#units += line.length + LINE_END.length
     this.#lines.push(line)
   }
 
   end(): string {
-    this.#context.newText(this.#units)
-    return this.#lines.map((line) => line + LINE_END).join('')
+    return this.#context.newText(this.#lines.map((line) => line + LINE_END).join(''))
   }
 }
 

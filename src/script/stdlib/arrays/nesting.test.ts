@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { caller, fails, testContext } from '../../testing/context.ts'
+import { ARRAY_BYTES, bytesOfList } from '../../values/sizes.ts'
 import { ScriptArray, type Value } from '../../values/value.ts'
 import { flatten, flattenOnce, selectMany } from './nesting.ts'
 
@@ -130,7 +131,7 @@ describe('FlattenOnce', () => {
     const outer = new ScriptArray(Array(10_000).fill(inner))
     const context = testContext({ mostBytes: 1_000_000 })
     fails('JM5910', () => call('FlattenOnce', [outer], context))
-    assert.equal(context.bytes, 48 + 16 * 10_000 * 10_000)
+    assert.equal(context.bytes, ARRAY_BYTES + bytesOfList(10_000 * 10_000))
   })
 })
 

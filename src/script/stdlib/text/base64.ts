@@ -13,7 +13,7 @@ export const base64Encode = define({
   about: 'Writes the UTF-8 bytes of a text in base64, with padding.',
   body(context, value) {
     countText(4 * Math.ceil(Buffer.byteLength(value) / 3), context)
-    return Buffer.from(value).toString('base64')
+    return context.newText(Buffer.from(value).toString('base64'))
   },
 })
 
@@ -29,7 +29,7 @@ export const base64Decode = define({
     const wrong = faultOf(digits)
     if (wrong !== null) throw new ScriptFailure('JM5908', `Base64Decode: the text ${wrong}`)
     countText((digits.length / 4) * 3, context)
-    return Buffer.from(digits, 'base64').toString('utf8')
+    return context.newText(Buffer.from(digits, 'base64').toString('utf8'))
   },
 })
 

@@ -6,11 +6,10 @@ import type { NativeContext } from '../definition.ts'
 /** Longest text of JavaScript, in UTF-16 units. Only a run without a limit of memory reaches it. */
 const MOST_UNITS = 2 ** 29 - 24
 
-/** Counts a text of this length in units, which the caller makes next without counting it again. */
+/** Counts a text of this length in units, before the caller makes it and hands it to `newText`. */
 export function countText(length: number, context: NativeContext): void {
   requireLength(length)
   context.allocate(TEXT_BYTES + UNIT_BYTES * length)
-  context.newText(length)
   countReading(length, context)
 }
 

@@ -34,7 +34,7 @@ export const replace = define({
       start = at + oldValue.length
     }
     pieces.add(source.slice(start))
-    return narrowed(pieces.end(), source)
+    return context.newText(narrowed(pieces.end(), source))
   },
 })
 
@@ -85,8 +85,7 @@ export const join = define({
       countReading(added, context)
       parts.push(part)
     }
-    context.newText(length)
-    return parts.join(right)
+    return context.newText(parts.join(right))
   },
 })
 
@@ -129,7 +128,7 @@ const padding = (name: string, side: string, pad: Pad) =>
       }
       if (width <= value.length) return value
       countText(width, context)
-      return pad(value, width, padChar.charAt(0) || ' ')
+      return context.newText(pad(value, width, padChar.charAt(0) || ' '))
     },
   })
 

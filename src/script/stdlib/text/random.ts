@@ -27,7 +27,7 @@ export const randomString = define({
     for (let left = length; left > 0; left -= CHUNK) {
       parts.push(randomUnits(Math.min(left, CHUNK), characterSet, context))
     }
-    return parts.join('')
+    return context.newText(parts.join(''))
   },
 })
 

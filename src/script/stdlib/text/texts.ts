@@ -26,7 +26,7 @@ const upper = define({
   about: 'Writes a text in upper case, without changing its length.',
   body(context, value) {
     countText(value.length, context)
-    return toUpper(value)
+    return context.newText(toUpper(value))
   },
 })
 
@@ -38,7 +38,7 @@ const lower = define({
   about: 'Writes a text in lower case, without changing its length.',
   body(context, value) {
     countText(value.length, context)
-    return toLower(value)
+    return context.newText(toLower(value))
   },
 })
 
