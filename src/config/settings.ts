@@ -297,7 +297,15 @@ export const settings = {
   }),
   scriptRuns: setting(integer({ min: 1, max: 100_000 }), {
     default: 128,
-    help: 'Runs of scripts of all endpoints together that exist at the same time: those that work, and those that wait for something slow. Each takes memory, by default up to 64 MiB for its values. At least `scriptConcurrency`.',
+    help: 'Runs of scripts of all endpoints together that exist at the same time: those that work, and those that wait for something slow. Each takes memory, by default up to 64 MiB for its values, within `scriptThreadMemory`. At least `scriptConcurrency`.',
+  }),
+  scriptThreadMemory: setting(byteSize({ min: 2 ** 26 }), {
+    default: 2 ** 30,
+    help: 'Memory of each thread that runs scripts. The values of its runs share three fifths of it: when they need more, the run that holds the most is ended with 503. Raise it together with `scriptRuns`, or with the memory limits of endpoints.',
+  }),
+  bodyKeys: setting(integer({ min: 1 }), {
+    default: 10_000,
+    help: 'Most different keys in the body of a call of an endpoint, because each takes memory; a body with more is refused with 400.',
   }),
   endpointConcurrency: setting(integer({ min: 1, max: 1000 }), {
     default: 16,

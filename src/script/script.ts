@@ -28,6 +28,7 @@ import type { Value } from './values/value.ts'
 
 export type { Program } from './compile/code.ts'
 export type { RunPlace } from './run/machine-state.ts'
+export { HEAP_SHORT, type HeapPlace, SharedHeap } from './run/shared-heap.ts'
 export type { ModuleText } from './source-map.ts'
 /** The functions that every script can call. */
 export { library as libraryFunctions } from './stdlib/library.ts'

@@ -15,7 +15,7 @@ export {
   text,
 } from './stdlib/definition.ts'
 export { fromPlain } from './values/from-plain.ts'
-export { JsonFault, readJson } from './values/json-read.ts'
+export { JsonFault, readJson, TooManyKeys } from './values/json-read.ts'
 export { isUnwritable, writeJson, writeJsonInSlices } from './values/json-write.ts'
 export { kindOf } from './values/kinds.ts'
 export { numberToText } from './values/number-text.ts'

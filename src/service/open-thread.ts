@@ -48,4 +48,5 @@ export const runServices = ({ config, observe, store, history, readServices }: T
   observe,
   historyBodyBytes: config.historyBodyBytes,
   cardNumbers: config.cardNumbers,
+  bodyKeys: config.bodyKeys,
 })

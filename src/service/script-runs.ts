@@ -98,6 +98,7 @@ export function startScriptRuns({
     ...supplies,
     count,
     script: new URL('script-worker.ts', import.meta.url),
+    mostHeapMegabytes: Math.ceil(config.scriptThreadMemory / 2 ** 20),
     data,
     functions: { runsLogged: (lines) => live.logged(lines), runsSettled: journal.settled },
     // It was not ready when those that were there were told.

@@ -9,7 +9,7 @@ import { REHEARSED } from '../automation/runs/rehearsal.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
 import type { AnsweredRun, RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { warmScripts } from '../automation/runs/warm-scripts.ts'
-import type { RunPlace } from '../script/script.ts'
+import { type RunPlace, SharedHeap } from '../script/script.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { startHeartbeat } from '../threads/heartbeats.ts'
 import { serveJobChannel } from '../threads/job-channel.ts'
@@ -39,7 +39,10 @@ const writer = createHistoryWriter({
 const records = createExecutionRecordBatcher(writer, observe)
 const { endpoints } = thread.store
 const programs = createPrograms(endpoints)
-const answerJob = createScriptAnswerer(runServices(thread), programs)
+/** The rest is for requests, answers and records on their way. */
+const VALUES_PART = 0.6
+const heap = new SharedHeap(thread.config.scriptThreadMemory * VALUES_PART)
+const answerJob = createScriptAnswerer({ ...runServices(thread), heap }, programs)
 const scripts = new RunningScripts((lines) => supervisor.runsLogged(lines))
 const running = new Set<Promise<RecordedRun>>()
 

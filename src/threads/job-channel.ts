@@ -131,6 +131,7 @@ export function serveJobChannel(
 }
 
 function plain(cause: unknown, { executionId }: RunJob): PlainRunProblem {
+  if (cause instanceof RunProblem) return cause.toPlain()
   if (!(cause instanceof Problem)) {
     return runLost(executionId, cause instanceof Error ? cause.message : String(cause)).toPlain()
   }

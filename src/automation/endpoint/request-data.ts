@@ -2,14 +2,19 @@
  * Turns the request into `Data`, with the request under `Data.request` (specification 4.3, design 8.4). Its values count towards
  * the limits of the script. Refuses a body that claims to be JSON and is not, before the script runs.
  */
-import { fromPlain, type JsonMaker, readJson, type Value } from '../../script/values.ts'
+import { fromPlain, type JsonMaker, readJson, TooManyKeys, type Value } from '../../script/values.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 
 /**
- * @throws JsonFault for a malformed JSON body
+ * @param bodyKeys the most different keys of the body, because each takes memory of its own
+ * @throws JsonFault for a malformed JSON body, and for one with too many different keys
  * @throws ScriptFailure when the request exceeds the limits of memory or time
  */
-export function requestData(request: ScriptRequest, maker: JsonMaker): Value {
+export function requestData(
+  request: ScriptRequest,
+  maker: JsonMaker,
+  bodyKeys = Number.POSITIVE_INFINITY,
+): Value {
   const { method, path, queryString, query, headers, params, rawBody, user, address, schedule } = request
   const { isAuthenticated, name, principalId, roles } = user
   const members: readonly (readonly [name: string, value: Value])[] = [
@@ -19,7 +24,7 @@ export function requestData(request: ScriptRequest, maker: JsonMaker): Value {
     ['query', fromPlain(query, maker)],
     ['headers', fromPlain(headers, maker)],
     ['params', fromPlain(params, maker)],
-    ['body', bodyOf(request, maker)],
+    ['body', bodyOf(request, maker, bodyKeys)],
     ['rawBody', rawBody === null ? null : maker.text(rawBody)],
     ['user', fromPlain({ isAuthenticated, name, principalId, roles }, maker)],
   ]
@@ -33,22 +38,24 @@ export function requestData(request: ScriptRequest, maker: JsonMaker): Value {
 }
 
 /** Null without a body and for a body that is neither JSON nor a form. */
-function bodyOf({ rawBody, bodyKind }: ScriptRequest, maker: JsonMaker): Value {
+function bodyOf({ rawBody, bodyKind }: ScriptRequest, maker: JsonMaker, mostKeys: number): Value {
   if (rawBody === null || bodyKind === 'text') return null
-  if (bodyKind === 'form') return readForm(rawBody, maker)
+  if (bodyKind === 'form') return readForm(rawBody, maker, mostKeys)
   const text = rawBody.startsWith('\ufeff') ? rawBody.slice(1) : rawBody
   // A number that becomes infinite would differ from what the caller sent, and cannot be written as JSON again.
-  return /^[ \t\r\n]*$/.test(text) ? null : readJson(text, maker, { largeNumbers: 'refused' })
+  return /^[ \t\r\n]*$/.test(text) ? null : readJson(text, maker, { largeNumbers: 'refused', mostKeys })
 }
 
 /** One text per name; an array of texts for a repeated name, as in `query`. */
-function readForm(body: string, maker: JsonMaker): Value {
+function readForm(body: string, maker: JsonMaker, mostKeys: number): Value {
   maker.work(Math.ceil(body.length / 100))
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(body)) {
     const known = values.get(name)
-    if (known === undefined) values.set(name, [value])
-    else known.push(value)
+    if (known === undefined) {
+      if (values.size === mostKeys) throw new TooManyKeys(mostKeys, body.length)
+      values.set(name, [value])
+    } else known.push(value)
   }
   const form = maker.object()
   for (const [name, given] of values) {

@@ -12,7 +12,7 @@ import {
   type ScriptProblem,
 } from '../../script/problems.ts'
 import type { FinishedRun } from '../../script/script.ts'
-import type { JsonFault } from '../../script/values.ts'
+import { type JsonFault, TooManyKeys } from '../../script/values.ts'
 import { readResponse } from '../endpoint/response.ts'
 import { placed } from '../operations/check-endpoint.ts'
 import { type CancelReason, runCancelledFor } from '../problems.ts'
@@ -127,9 +127,13 @@ const defect: RunFailure = {
 }
 
 /** The answer to a body that claims to be JSON and is not; it says where the fault is. */
-export function rejectedBody({ message, at }: JsonFault, body: string): RejectedRun {
+export function rejectedBody(fault: JsonFault, body: string): RejectedRun {
+  const { message, at } = fault
   const { line, column } = placeAt(body, at)
-  const error = `The body is not valid JSON: ${message} (line ${line}, column ${column})`
+  const isJson = fault instanceof TooManyKeys
+  const error = isJson
+    ? `The body has too many different keys: ${message} (the setting bodyKeys)`
+    : `The body is not valid JSON: ${message} (line ${line}, column ${column})`
   return {
     status: 'Rejected',
     response: { status: 400, headers: jsonHeaders, body: JSON.stringify({ error }) },
@@ -155,7 +159,7 @@ function laterResponse(executionId: string, error: string, seconds: number | und
   return { ...response, headers: { ...response.headers, 'retry-after': String(seconds) } }
 }
 
-const RETRY_AFTER_SECONDS = 30
+export const RETRY_AFTER_SECONDS = 30
 
 const failedResponse = (executionId: string, error: string): ScriptResponse =>
   errorResponse(500, executionId, error)

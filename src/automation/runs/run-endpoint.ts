@@ -8,16 +8,25 @@ import type { Cancellation } from '../../kernel/cancellation.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
 import type { LogEntry } from '../../schema/execution-shapes.ts'
 import { type Limits, serviceLimits } from '../../script/problems.ts'
-import { type FinishedRun, type LiveCounts, type RunPlace, runWith } from '../../script/script.ts'
+import {
+  type FinishedRun,
+  HEAP_SHORT,
+  type HeapPlace,
+  type LiveCounts,
+  type RunPlace,
+  runWith,
+  type SharedHeap,
+} from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
 import { REJECTED, rejectedRunRecord } from '../history/refused-record.ts'
 import { type OutboundServices, openOutbound } from '../host/outbound/run-outbound.ts'
 import type { OpenRecords } from '../host/query-records.ts'
 import type { RunHost } from '../host/run-host.ts'
+import { waitedTooLong } from '../problems.ts'
 import { hideCredentials, hideFields } from '../redaction/hide-credentials.ts'
 import { createRedaction } from '../redaction/redaction.ts'
-import { endedByDefect, endedByProblems, endedRun, rejectedBody } from './ended-run.ts'
+import { endedByDefect, endedByProblems, endedRun, RETRY_AFTER_SECONDS, rejectedBody } from './ended-run.ts'
 import { createPrograms, type Programs, type ReadyScript } from './programs.ts'
 import { type RecordingDeps, recordRun } from './record-run.ts'
 import { RunLog } from './run-log.ts'
@@ -33,6 +42,10 @@ export type ScriptRunnerDeps = ServiceStores &
     }
     readonly records: OpenRecords
     readonly outbound: OutboundServices
+    /** The memory that the runs of this thread share; by default each has its own limit only. */
+    readonly heap?: SharedHeap | undefined
+    /** The most different keys that the body of a request may have. */
+    readonly bodyKeys?: number | undefined
     /** Milliseconds since 1970; by default the clock of the machine. */
     readonly now?: () => number
   }
@@ -74,7 +87,7 @@ export function createScriptAnswerer(
     const script = await programs(job)
     const stores = openRunStores(job, deps)
     const host = hostFor(job, stores, deps, { now, control })
-    const run = await runJob(job, script, host, { control, place })
+    const run = await runJob(job, script, host, { control, place, heap: deps.heap, bodyKeys: deps.bodyKeys })
     const durationMs = run.status === 'Rejected' ? 0 : run.usedMs
     const times = { startedAt, completedAt: now(), durationMs }
     const { response } = run
@@ -127,11 +140,34 @@ function hostFor(
   }
 }
 
+type RunMeans = Pick<ScriptRunnerDeps, 'heap' | 'bodyKeys'> & {
+  readonly control: RunControl | undefined
+  readonly place: RunPlace | undefined
+}
+
+/** @throws RunProblem END102 when the memory of the thread has no room for the run in time */
 async function runJob(
+  job: RunJob,
+  script: ReadyScript,
+  host: RunHost,
+  { heap, ...means }: RunMeans,
+): Promise<EndedRun | RejectedRun> {
+  if (heap === undefined) return runInHeap(job, script, host, means)
+  const { milliseconds } = limitsOf(job.endpoint.limits)
+  const share = await heap.enter(milliseconds)
+  if (share === null) throw waitedTooLong(milliseconds, RETRY_AFTER_SECONDS)
+  try {
+    return await runInHeap(job, script, host, { ...means, share })
+  } finally {
+    share.leave()
+  }
+}
+
+async function runInHeap(
   job: RunJob,
   { text, compilation }: ReadyScript,
   host: RunHost,
-  { control, place }: { readonly control: RunControl | undefined; readonly place: RunPlace | undefined },
+  { control, place, bodyKeys, share }: Omit<RunMeans, 'heap'> & { readonly share?: HeapPlace },
 ): Promise<EndedRun | RejectedRun> {
   const { executionId, endpoint, request } = job
   if (compilation.program === null) return endedByProblems(executionId, text, compilation.problems)
@@ -141,8 +177,8 @@ async function runJob(
   try {
     finished = await runWith(
       compilation.program,
-      { limits, cancellation: control, host, owner: endpoint.id, place, watched: control },
-      (context) => requestData(request, context),
+      { limits, cancellation: control, host, owner: endpoint.id, place, watched: control, heap: share },
+      (context) => requestData(request, context, bodyKeys),
     )
   } catch (cause) {
     if (cause instanceof JsonFault) return rejectedBody(cause, request.rawBody ?? '')
@@ -153,7 +189,7 @@ async function runJob(
     if (control !== undefined) control.run = undefined
   }
   const { cancelled } = host
-  const unavailable = host.unavailable ?? slownessOf(host, finished)
+  const unavailable = host.unavailable ?? slownessOf(host, finished) ?? shortageOf(finished)
   const ending = { executionId, text, finished, cancelled, unavailable, limits, cancellation: control }
   return await endedRun({ ...ending, owner: endpoint.id })
 }
@@ -165,6 +201,9 @@ const slownessOf = ({ waitingSince }: RunHost, { limit }: FinishedRun): string |
   limit === 'milliseconds' && waitingSince !== null && performance.now() - waitingSince > LONG_WAIT_MS
     ? 'the service took too long. Try again later.'
     : null
+
+const shortageOf = ({ problem }: FinishedRun): string | null =>
+  problem?.code === HEAP_SHORT ? 'the service is short of memory. Try again later.' : null
 
 function limitsOf({ concurrency: _concurrency, ...given }: RunJob['endpoint']['limits']): Limits {
   return { ...serviceLimits, ...given }

@@ -141,9 +141,12 @@ export class HeapPlace {
   }
 }
 
+/** The code of a run that was ended for the others. */
+export const HEAP_SHORT = 'JM5912'
+
 const heapShort = (bytes: number): ScriptFailure =>
   new ScriptFailure(
-    'JM5912',
+    HEAP_SHORT,
     `The run was ended because the runs of its thread need more memory than there is, and it held the most of it (${Math.ceil(bytes / 2 ** 20)} MiB)`,
     'memoryBytes',
   )

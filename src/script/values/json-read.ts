@@ -19,6 +19,15 @@ export class JsonFault extends Error {
   }
 }
 
+/** A text with more different keys than may be read. */
+export class TooManyKeys extends JsonFault {
+  override readonly name: string = 'TooManyKeys'
+
+  constructor(most: number, at: number) {
+    super(`Expected at most ${most} different keys`, at)
+  }
+}
+
 /** Levels of arrays and objects that `FromJson` accepts (language reference, 10.5). */
 const USUAL_DEPTH = 64
 
@@ -26,13 +35,20 @@ type Cursor = {
   readonly text: string
   readonly maker: JsonMaker
   readonly largeNumbers: LargeNumbers
+  /** Null where no limit can be exceeded. */
+  readonly keys: { readonly known: Set<string>; readonly most: number } | null
   at: number
 }
 
 /** How numbers too large for a double, such as `1e400`, are read. */
 type LargeNumbers = 'infinite' | 'refused'
 
-type ReadOptions = { readonly maxDepth?: number; readonly largeNumbers?: LargeNumbers }
+type ReadOptions = {
+  readonly maxDepth?: number
+  readonly largeNumbers?: LargeNumbers
+  /** The most different keys of all objects together. */
+  readonly mostKeys?: number
+}
 
 /**
  * Keys keep their order; a repeated key keeps its first place and takes the last value. Numbers too large are infinite, unless
@@ -42,10 +58,16 @@ type ReadOptions = { readonly maxDepth?: number; readonly largeNumbers?: LargeNu
 export function readJson(
   text: string,
   maker: JsonMaker,
-  { maxDepth = USUAL_DEPTH, largeNumbers = 'infinite' }: ReadOptions = {},
+  {
+    maxDepth = USUAL_DEPTH,
+    largeNumbers = 'infinite',
+    mostKeys = Number.POSITIVE_INFINITY,
+  }: ReadOptions = {},
 ): Value {
   maker.work(Math.ceil(text.length / 100))
-  const cursor = { text, maker, largeNumbers, at: 0 }
+  // A key takes at least four characters, as in "":1.
+  const keys = text.length > 4 * mostKeys ? { known: new Set<string>(), most: mostKeys } : null
+  const cursor = { text, maker, largeNumbers, keys, at: 0 }
   const value = readValue(cursor, maxDepth)
   if (skipSpace(cursor) !== END) throw unexpected(cursor, 'the end')
   return value
@@ -122,12 +144,18 @@ function readObject(cursor: Cursor, depth: number): Value {
       maker.work(1)
       if (skipSpace(cursor) !== QUOTE) throw unexpected(cursor, 'a key')
       const key = readText(cursor)
+      if (cursor.keys !== null) countKey(key, cursor.keys, cursor.at)
       if (skipSpace(cursor) !== COLON) throw unexpected(cursor, '":"')
       cursor.at++
       maker.set(object, key, readValue(cursor, depth - 1))
     } while (goesOn(cursor, CLOSE_OBJECT))
   }
   return object
+}
+
+function countKey(key: string, { known, most }: NonNullable<Cursor['keys']>, at: number): void {
+  if (known.size === most && !known.has(key)) throw new TooManyKeys(most, at)
+  known.add(key)
 }
 
 const CLOSE_ARRAY = 0x5d
