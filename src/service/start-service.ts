@@ -26,6 +26,7 @@ import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
 import { type OpenSnapshots, openSnapshots } from '../snapshot/open-snapshots.ts'
+import { checkAccounts, ignoreProblem } from './account-checks.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
 import { type Listening, type ListenParts, listenAlone, listenInThreads } from './listening.ts'
 import { type ReservedPort, reservePort, scriptThreadsOf } from './reserve-port.ts'
@@ -88,6 +89,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const { requestMinutes } = stores.control
     start.releases.defer(keepRequestMinutes({ metricValues, requestMinutes }))
     await adoptKeyOfSecrets(stores.control, observer)
+    start.releases.defer(await checkAccounts(stores.control.accounts, observer.observe))
     observer.observe({
       kind: 'service-started',
       version: packageJson.version,
@@ -135,6 +137,8 @@ function openData({ config, observer: { observe }, snapshots, releases }: Start)
     const { openStores } = await import('./stores.ts')
     const { announcementOf, Manifests } = await import('../snapshot/manifests.ts')
     const stores = await openStores(config, { observe, freshness: 'turn', repairHistory: true })
+    // Before a request is answered. Whether another key has sealed the accounts, the check of all of them reports.
+    await stores.control.accounts.adoptKey().catch(ignoreProblem)
     const { holdServiceLock } = await import('../directory/service-lock.ts')
     const lock = await holdServiceLock(config.data)
     if (lock?.hasOther) observe({ kind: 'data-folder-shared', dataFolder: resolve(config.data) })

@@ -1,5 +1,6 @@
 /** Opens the stores for the service: with its secret key, and with reports of failed writes. */
 import type { Config } from '../config/load-config.ts'
+import type { OnRefusedAccount } from '../directory/accounts/account-seals.ts'
 import type { Freshness, OnWaiting } from '../directory/database.ts'
 import * as directory from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
@@ -30,9 +31,26 @@ export function openStores(
       freshness,
       secretKey: () => secretKey(config),
       onWriting: reportWriting(observe, 'control'),
+      onRefusedAccount: tellOncePerMinute(observe),
       onWaiting,
     },
     history: { onWriting: reportWriting(observe, 'history'), onWaiting },
     repairHistory: repairHistory ? observe : undefined,
   })
+}
+
+const MINUTE_MS = 60_000
+/** More than that many accounts are not told apart. */
+const MOST_ACCOUNTS = 1000
+
+/** Its caller may send thousands of requests in a second. */
+function tellOncePerMinute(observe: Observe): OnRefusedAccount {
+  const told = new Map<string, number>()
+  return (accountId, fault) => {
+    const now = Date.now()
+    if (now - (told.get(accountId) ?? 0) < MINUTE_MS) return
+    if (told.size >= MOST_ACCOUNTS) told.clear()
+    told.set(accountId, now)
+    observe({ kind: 'account-refused', accountId, fault })
+  }
 }

@@ -64,4 +64,8 @@ export const backupExplanations = {
     meaning: '`tripfolio store copy` was not told which database to copy to.',
     action: 'Give --to, or the setting `store`.',
   },
+  DIR469: {
+    meaning: '`account seal` was given neither an account nor `--all`, or both.',
+    action: 'Name one account, or give `--all`.',
+  },
 } satisfies Explanations
