@@ -4,8 +4,10 @@ import type { OnRefusedAccount } from '../directory/accounts/account-seals.ts'
 import type { Freshness, OnWaiting } from '../directory/database.ts'
 import * as directory from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { reportWriting } from '../observe/service-health.ts'
+import { ignoreProblem } from './account-checks.ts'
 
 export type { Stores } from '../directory/open-stores.ts'
 
@@ -13,12 +15,12 @@ type OpenOptions = {
   readonly observe: Observe
   /** How soon lookups see what another thread or process has changed. */
   readonly freshness?: Freshness
-  /** Moves an unreadable history aside. Only for the first thread that opens the data folder. */
+  /** Moves an unreadable history aside, and seals the accounts with the key. Only for the first thread that opens the stores. */
   readonly repairHistory?: boolean
 }
 
 /** Each thread opens its own stores. @throws Problem when the data folder is unusable, or a store is unreadable or too new */
-export function openStores(
+export async function openStores(
   config: Config,
   { observe, freshness = 'call', repairHistory = false }: OpenOptions,
 ): Promise<directory.Stores> {
@@ -26,7 +28,7 @@ export function openStores(
   const onWaiting: OnWaiting | undefined = repairHistory
     ? (database, holder) => observe({ kind: 'store-awaited', database, holder })
     : undefined
-  return directory.openStores(config, {
+  const stores = await directory.openStores(config, {
     control: {
       freshness,
       secretKey: () => secretKey(config),
@@ -37,6 +39,23 @@ export function openStores(
     history: { onWriting: reportWriting(observe, 'history'), onWaiting },
     repairHistory: repairHistory ? observe : undefined,
   })
+  // Before a request is answered. The check of all accounts reports another key.
+  if (repairHistory) await stores.control.accounts.adoptKey().catch(ignoreProblem)
+  return stores
+}
+
+/** From now on a command with another key is refused. A service without its key still answers every other request. */
+export async function adoptKeyOfSecrets(
+  { secrets }: directory.Stores['control'],
+  observe: Observe,
+): Promise<void> {
+  try {
+    await secrets.adoptKey()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    // On a folder that cannot be written, a service without secrets needs no key.
+    if ((await secrets.list()).length > 0) observe({ kind: 'secrets-sealed', reason: error.message })
+  }
 }
 
 const MINUTE_MS = 60_000

@@ -7,7 +7,7 @@ export const backupExplanations = {
     action: 'Run `tripfolio restore` with the same backup again, or empty the folder.',
   },
   DIR451: {
-    meaning: 'A command that removes something for good was not confirmed.',
+    meaning: 'A command that removes or accepts something for good was not confirmed.',
     action: 'Answer the question with y, or give --yes where there is no terminal.',
   },
   DIR452: {
