@@ -3,20 +3,22 @@
  * service is running or not. A change takes effect with the next request. A new key or psk is printed once, never again.
  */
 import { Command } from 'commander'
-import { type Account, isUsable } from '../directory/accounts/account.ts'
+import type { Account } from '../directory/accounts/account.ts'
 import type { IssuedKey, IssuedPsk } from '../directory/accounts/accounts.ts'
 import type { ControlStore } from '../directory/control-store.ts'
 import { accountNameTaken, clientNotInSnapshot } from '../directory/problems.ts'
 import { withStoredSnapshots } from '../ingest/refresh/stored-snapshots.ts'
 import { closest } from '../kernel/closest.ts'
-import { secretNotWritten } from './failures/problems.ts'
+import { sealWhat, secretNotWritten } from './failures/problems.ts'
 import type { Invocation } from './invocation.ts'
 import { confirm } from './operations/confirm.ts'
 import { operator } from './operator.ts'
+import { stateOf } from './state-of-account.ts'
 import { type StoreOptions as Options, withStore, withStoreOptions } from './with-store.ts'
 
 type CreateOptions = Options & { readonly client: string; readonly name: string; readonly expires?: string }
 type DeleteOptions = Options & { readonly yes?: boolean }
+type SealOptions = DeleteOptions & { readonly all?: boolean }
 type PskOptions = Options & { readonly disable?: boolean }
 
 export function accountCommands(cli: Invocation): Command {
@@ -41,6 +43,15 @@ export function accountCommands(cli: Invocation): Command {
   )
     .option('--disable', 'remove the psk instead')
     .action((reference: string, options: PskOptions) => psk(cli, reference, options))
+  subcommand(
+    command,
+    'seal',
+    'Accept an account that does not match its checksum, as it is now, after you have looked at it (`store verify` lists them)',
+  )
+    .argument('[account]', 'id of the account, the first characters of the id, or its exact name')
+    .option('--all', 'all accounts; also with a new secret key when the old one is lost or replaced')
+    .option('--yes', 'do not ask')
+    .action((reference: string | undefined, options: SealOptions) => seal(cli, reference, options))
   ofOneAccount(command, 'delete', 'Remove an account for good; `account disable` can be undone')
     .option('--yes', 'do not ask')
     .action((reference: string, options: DeleteOptions) => remove(cli, reference, options))
@@ -161,6 +172,33 @@ async function psk(cli: Invocation, reference: string, { disable, ...options }: 
   }
 }
 
+async function seal(
+  cli: Invocation,
+  reference: string | undefined,
+  { yes = false, all = false, ...options }: SealOptions,
+): Promise<void> {
+  if (all === (reference !== undefined)) throw sealWhat()
+  const sealed = await withStore(cli, options, { create: false }, async ({ accounts }) => {
+    const { refused } = await accounts.verify()
+    const wanted = reference === undefined ? undefined : await accounts.find(reference)
+    const chosen = refused.filter(({ account }) => wanted === undefined || account.id === wanted.id)
+    if (chosen.length > 0) {
+      for (const { account } of chosen) cli.printError(`${describe(account)}: ${stateOf(account)}\n`)
+      await confirm(cli, 'Are these their clients and states, and are they to be read from now on?', { yes })
+    }
+    if (wanted === undefined) await accounts.sealAll(operator())
+    else if (chosen.length > 0) await accounts.seal(wanted.id, operator())
+    return chosen.map(({ account }) => account)
+  })
+  if (options.json) cli.printJson({ sealed })
+  else
+    cli.print(
+      sealed.length === 0
+        ? 'Every account asked for matches its checksum already.\n'
+        : `Sealed ${sealed.length} ${sealed.length === 1 ? 'account' : 'accounts'}.\n`,
+    )
+}
+
 async function remove(
   cli: Invocation,
   reference: string,
@@ -233,16 +271,6 @@ const tableRow = (account: Account) => ({
   'last used': toMinute(account.lastUsedAt),
   expires: toMinute(account.expiresAt),
 })
-
-/** `active` when the key works, otherwise every reason why it does not. */
-function stateOf(account: Account): string {
-  if (isUsable(account, new Date())) return 'active'
-  const expired = !isUsable({ ...account, active: true, locked: false }, new Date())
-  const reasons = { disabled: !account.active, locked: account.locked, expired }
-  return Object.entries(reasons)
-    .flatMap(([reason, holds]) => (holds ? [reason] : []))
-    .join(', ')
-}
 
 /** `2026-03-01 09:30Z`. */
 const toMinute = (moment: string | null): string | null =>

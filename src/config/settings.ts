@@ -284,7 +284,7 @@ export const settings = {
   secretKey: optional(
     text('32 bytes as 64 hexadecimal digits or as base64', /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/),
     {
-      help: 'Key that encrypts the secrets of scripts; without it, one is made and kept in `secret.key` in the data folder.',
+      help: 'Key that encrypts the secrets of scripts and seals the accounts; without it, one is made and kept in `secret.key` in the data folder.',
       secret: true,
     },
   ),

@@ -1,6 +1,7 @@
 /** The small mutable part of the service as one set of operations per subject, on the database that holds it. */
 import type { DirectoryImport } from '../schema/directory-import-shapes.ts'
 import type { Tenant } from '../schema/directory-shapes.ts'
+import type { AccountSeals } from './accounts/account-seals.ts'
 import { type AccountUsage, createAccountUsage } from './accounts/account-usage.ts'
 import { type AccountUses, createAccountUses } from './accounts/account-uses.ts'
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
@@ -105,6 +106,7 @@ export type ControlStore = {
 /** @param secretKey is called when a secret is first sealed or opened; without it neither is possible */
 export function createControlStore(
   database: ControlDatabase,
+  seals: AccountSeals,
   secretKey: () => Buffer = refuseSecrets,
 ): ControlStore {
   const { queries, latest, relaxed } = database
@@ -113,9 +115,9 @@ export function createControlStore(
   const usage = createAccountUsage(relaxed)
   return {
     accounts: {
-      ...createAccounts(queries),
-      lookup: latest.holderBy('key_hash'),
-      lookupPsk: latest.holderBy('psk_hash'),
+      ...createAccounts(queries, seals),
+      lookup: latest.holderBy('key_hash', seals.readHolder),
+      lookupPsk: latest.holderBy('psk_hash', seals.readHolder),
       noteUse,
       noteAnswer: usage.noteAnswer,
     },
@@ -129,13 +131,16 @@ export function createControlStore(
     modules: createModules(queries),
     scriptState: createScriptState(queries),
     webhooks: createWebhooks(queries, secretKey),
-    webhookDeliveries: createDeliveryQueue(queries, secretKey),
-    dataChanges: createDataChanges(database),
+    webhookDeliveries: createDeliveryQueue(queries, seals, secretKey),
+    dataChanges: createDataChanges(database, seals),
     snapshots: createPublishedSnapshots(queries),
     refreshes: createRefreshHistory(queries, relaxed.queries),
     keptAnswers: createKeptAnswers(queries),
     changeIf: (check, change) =>
-      withCheck((transaction) => check(storeIn({ ...database, queries: transaction }, secretKey)), change),
+      withCheck(
+        (transaction) => check(storeIn({ ...database, queries: transaction }, seals, secretKey)),
+        change,
+      ),
     requestMinutes: createRequestMinutes(database),
     directoryFiles: {
       import: (file, options) => importDirectory(queries, file, options),
@@ -155,11 +160,12 @@ export function createControlStore(
 
 function storeIn(
   database: Pick<ControlDatabase, 'queries' | 'expressions'>,
+  seals: AccountSeals,
   secretKey: () => Buffer,
 ): StoreInTransaction {
   const { queries } = database
   return {
-    accounts: createAccounts(queries),
+    accounts: createAccounts(queries, seals),
     endpoints: createEndpoints(database),
     modules: createModules(queries),
     schedules: createSchedules(queries),

@@ -55,6 +55,8 @@ export type AccountRow = {
   readonly psk_hash: string | null
   readonly psk_issued_at: string | null
   readonly notes: string | null
+  /** Covers what decides who reads which client; null in a row that an older version has written. */
+  readonly seal: string | null
 }
 
 /** What an account asked for on one day (UTC). */
@@ -204,7 +206,7 @@ export type SecretRow = {
 }
 
 /** A known text, sealed under the key of the purpose: a key that opens it is the same key. */
-type KeyCheckRow = { readonly purpose: 'secrets'; readonly sealed: Uint8Array }
+type KeyCheckRow = { readonly purpose: 'secrets' | 'accounts'; readonly sealed: Uint8Array }
 
 export type NotificationRow = {
   readonly id: string

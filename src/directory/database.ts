@@ -4,7 +4,7 @@
  */
 import type { Compilable, CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Soon } from '../kernel/soon.ts'
-import type { FindHolder } from './accounts/key-holder.ts'
+import type { FindHolder, HashColumn, ReadHolder } from './accounts/key-holder.ts'
 import type { ControlTables } from './control-tables.ts'
 import type { HistoryTables } from './history/history-tables.ts'
 
@@ -55,16 +55,14 @@ export type ControlDatabase = Database<ControlTables> & {
  * changes, which it asks the server for once for all calls of a turn of the event loop.
  */
 export type LatestState = {
-  /** Finds accounts by the hashes in this column, and by nothing else. */
-  readonly holderBy: (column: HashColumn) => FindHolder
+  /** Finds accounts by the hashes in this column, and by nothing else. Only what `read` returns is remembered. */
+  readonly holderBy: (column: HashColumn, read: ReadHolder) => FindHolder
   /** Grows with every change of the endpoints that callers reach; 0 until the first. */
   readonly endpointRevision: () => Soon<number>
   /** Reads here see at least what the calls above have seen. */
   readonly queries: Kysely<ControlTables>
   readonly prepare: Prepare
 }
-
-export type HashColumn = 'key_hash' | 'psk_hash'
 
 /**
  * Builds once a query that many requests run, each with its own values in place of those in the query. A database in this

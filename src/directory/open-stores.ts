@@ -9,11 +9,13 @@ import { basename, join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observe/observation.ts'
 import { showDatabase } from '../postgres/database-url.ts'
+import { createAccountSeals, type OnRefusedAccount } from './accounts/account-seals.ts'
 import { type ControlStore, createControlStore } from './control-store.ts'
-import type { Freshness, OnWaiting, OnWriting } from './database.ts'
+import type { ControlDatabase, Freshness, OnWaiting, OnWriting } from './database.ts'
 import { createHistory } from './history/create-history.ts'
 import type { History } from './history/history.ts'
 import { restoreUnfinished } from './problems.ts'
+import { readSecretKeyFile } from './secrets/secret-key.ts'
 import { copyDatabase } from './sqlite/copy-database.ts'
 import { isDamage, putAside } from './sqlite/damaged-file.ts'
 import { openControlDatabase } from './sqlite/open-control-database.ts'
@@ -33,8 +35,12 @@ export type ControlStoreOptions = {
   readonly freshness?: Freshness
   readonly onWriting?: OnWriting
   readonly onWaiting?: OnWaiting | undefined
-  /** Called when a secret is first sealed or opened; without it neither is possible. */
-  readonly secretKey?: () => Buffer
+  /**
+   * Called when a secret is first sealed or opened; without it neither is possible. It also is the key of the accounts' seals;
+   * without it, that is the key file in the data folder, if there is one.
+   */
+  readonly secretKey?: (() => Buffer) | undefined
+  readonly onRefusedAccount?: OnRefusedAccount | undefined
 }
 
 export type HistoryOptions = Pick<ControlStoreOptions, 'onWriting' | 'onWaiting'>
@@ -155,16 +161,30 @@ function onFiles(folders: { readonly control: string; readonly history: string }
   const open = async ({ onWriting }: HistoryOptions = {}) =>
     createHistory(await openHistoryDatabase(path, { onWriting }))
   return {
-    openControl: async ({ create = true, freshness = 'call', onWriting, secretKey } = {}) => {
+    openControl: async ({ create = true, freshness = 'call', onWriting, ...keys } = {}) => {
       const options = { create, freshness, onWriting }
-      return createControlStore(
-        await openControlDatabase(controlStorePath(folders.control), options),
-        secretKey,
-      )
+      const database = await openControlDatabase(controlStorePath(folders.control), options)
+      return sealedStore(database, keys, () => readSecretKeyFile(folders.control))
     },
     openHistory: open,
     repairHistory: (observe) => makeHistoryReadable(path, open, observe),
   }
+}
+
+/** @param keyAtHand the key of the seals for whoever brings none */
+async function sealedStore(
+  database: ControlDatabase,
+  { secretKey, onRefusedAccount }: Pick<ControlStoreOptions, 'secretKey' | 'onRefusedAccount'>,
+  keyAtHand: () => Buffer | undefined,
+): Promise<ControlStore> {
+  const seals = createAccountSeals(secretKey ?? keyAtHand, onRefusedAccount)
+  try {
+    await seals.begin(database.queries)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return createControlStore(database, seals, secretKey)
 }
 
 /** For commands, which do one thing after the other. */
@@ -176,9 +196,10 @@ async function onPostgres(url: string, connections: number) {
   const postgres = await import('./postgres/open-postgres-stores.ts')
   const pools = postgres.openStorePools(url, connections)
   return {
-    openControl: async ({ secretKey, ...options }: ControlStoreOptions = {}) => {
+    openControl: async ({ secretKey, onRefusedAccount, ...options }: ControlStoreOptions = {}) => {
       const database = await postgres.openPostgresControl(pools, options)
-      return createControlStore({ ...database, scratch: openScratchDatabase }, secretKey)
+      const keys = { secretKey, onRefusedAccount }
+      return sealedStore({ ...database, scratch: openScratchDatabase }, keys, () => undefined)
     },
     openHistory: async (options: HistoryOptions = {}) =>
       createHistory(await postgres.openPostgresHistory(pools, options)),

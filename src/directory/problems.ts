@@ -129,6 +129,36 @@ export const badExpiry = (found: string, why: string) =>
     },
   )
 
+type NamedRow = { readonly id: string; readonly name: string; readonly client_number: string }
+
+const INSPECT =
+  'Run `tripfolio store verify`, which lists such accounts. `tripfolio account seal` accepts one after you have looked at it; `tripfolio account delete` removes it.'
+
+export const accountAltered = ({ id, name }: NamedRow) =>
+  new Problem(
+    'DIR205',
+    `Account ${id} (${name}) was changed in the database by something else than Tripfolio, or is damaged: its row does not match its checksum`,
+    { hint: INSPECT },
+  )
+
+export const accountsOfOtherKey = () =>
+  new Problem(
+    'DIR206',
+    'Expected the secret key with which the accounts of this store are sealed, found another one or none',
+    {
+      hint: 'Give commands and services the same settings (TRIPFOLIO_SECRET_KEY, or secretKey in tripfolio.json), or the file secret.key of the data folder. If the key is lost, look through `tripfolio account list`, then run `tripfolio account seal --all` with the new key.',
+    },
+  )
+
+export const clientOfTrailDiffers = ({ id, name, client_number }: NamedRow, madeFor: string) =>
+  new Problem(
+    'DIR207',
+    `Account ${id} (${name}) is of client '${client_number}', but the trail of changes says that it was made for client '${madeFor}'`,
+    {
+      hint: 'Nothing was sealed. The client of an account never changes, so one of the two is damaged: delete the account and create another one.',
+    },
+  )
+
 /** A warning. @param nearest the most similar number of the snapshot */
 export const clientNotInSnapshot = (clientNumber: string, snapshot: string, nearest: string | undefined) =>
   new Problem('DIR460', `The current snapshot ${snapshot} has no client '${clientNumber}'`, {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { METRICS_CONTENT_TYPE } from '../observe/metrics.ts'
 import type { Readiness } from '../observe/service-health.ts'
-import { notReady, stillStarting, storeAway } from '../read/problems.ts'
+import { accountsNotChecked, notReady, stillStarting, storeAway } from '../read/problems.ts'
 import type { Catalogue } from '../snapshot/snapshot.ts'
 import { livezOperation, metricsOperation, readyzOperation } from './openapi/operations.ts'
 
@@ -31,15 +31,17 @@ export function healthRoutes(
     reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
   )
   server.get('/readyz', { schema: readyzOperation }, async (_request, reply) => {
-    const { notWritten, away = [], skipped, storage, isStarting } = await readiness()
+    const { notWritten, away = [], accounts, hasOtherKey, skipped, storage, isStarting } = await readiness()
     if (isClosing()) throw notReady()
     // No credential can be checked: a load balancer asks another node, which may reach the database.
     if (away.includes('control')) throw storeAway()
+    if (hasOtherKey) throw accountsNotChecked()
     if (catalogue.current() === null) throw notReady(skipped ?? storage)
     if (isStarting) throw stillStarting()
     const body = {
       status: 'ready',
       ...(notWritten.length > 0 && { notWritten }),
+      accounts,
       ...(skipped !== null && { skipped }),
       storage,
     }

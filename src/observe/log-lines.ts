@@ -222,6 +222,18 @@ const lines: Lines = {
       reason: o.reason,
       hint: 'Start the service with the key that sealed them (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder), or delete and set them again.',
     }),
+  'account-refused': (o) =>
+    o.fault === 'other-key'
+      ? line('error', 'accounts are sealed with another secret key; their keys are refused', {
+          account: o.accountId,
+          hint: 'Start the service with the key of the installation (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder). If it is lost, look through the accounts, then run `tripfolio account seal --all`.',
+        })
+      : line('error', 'an account does not match its checksum; its key and psk are refused', {
+          account: o.accountId,
+          fault: o.fault,
+          hint: 'Run `tripfolio store verify`. It says what to do.',
+        }),
+  'accounts-checked': () => line('info', 'all accounts match their checksums again', {}),
   'token-not-checked': (o) =>
     line('error', 'tokens cannot be checked; requests that need one get 503', {
       requestId: o.requestId,

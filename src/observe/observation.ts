@@ -60,6 +60,15 @@ export type Observation =
   | { readonly kind: 'store-awaited'; readonly database: string; readonly holder: string | undefined }
   /** The service has another key than the one that sealed the secrets of scripts, or none that it can read. */
   | { readonly kind: 'secrets-sealed'; readonly reason: string }
+  /** A row of an account is not as it was sealed, so its key and psk are refused. Found by a look-up, or by a walk through all. */
+  | ({ readonly kind: 'account-refused' } & AccountFault)
+  /** All accounts were compared with their seals. */
+  | {
+      readonly kind: 'accounts-checked'
+      readonly refused: readonly AccountFault[]
+      /** True when all were sealed with another key than that of the service. */
+      readonly isOfOtherKey: boolean
+    }
   /** An error was thrown that the caller cannot act on: a defect, or a problem of the service. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly cause: unknown }
   | { readonly kind: 'stage-timed'; readonly stage: Stage; readonly milliseconds: number }
@@ -352,6 +361,11 @@ export type Observation =
   /** The process or the system cannot open another file, and thus no connection either. */
   | { readonly kind: 'files-exhausted'; readonly found: string }
 
+export type AccountFault = {
+  readonly accountId: string
+  readonly fault: 'missing' | 'altered' | 'other-key'
+}
+
 export type Answered = Extract<Observation, { readonly kind: 'request-answered' }>
 
 export type RefusedCaller = {
@@ -371,29 +385,3 @@ export type Observe = (observation: Observation) => void
 export type Recorders = {
   readonly [K in Observation['kind']]: (observation: Extract<Observation, { kind: K }>) => void
 }
-
-/** Whether the observation is about requests: the thread that serves them counts and logs it. */
-export const isOfRequest = ({ kind }: Observation): boolean => requestKinds.has(kind)
-
-const requestKinds: ReadonlySet<Observation['kind']> = new Set([
-  'request-answered',
-  'request-failed',
-  'stage-timed',
-  'load-measured',
-  'requests-shed',
-  'key-rotated',
-  'script-logged',
-  'script-failed',
-  'script-sent',
-  'script-defect',
-  'token-not-checked',
-  'token-refused',
-  'delivery-refused',
-  'authentication-failed',
-  'authentication-failures',
-  'readers-cut-off',
-  'connections-open',
-  'connections-refused',
-  'signing-secret-missing',
-  'rotated-signature',
-])

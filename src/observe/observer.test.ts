@@ -340,6 +340,29 @@ describe('the log', () => {
       },
     ],
     [
+      { kind: 'account-refused', accountId: 'a1', fault: 'altered' },
+      {
+        level: 'error',
+        account: 'a1',
+        fault: 'altered',
+        hint: 'Run `tripfolio store verify`. It says what to do.',
+        msg: 'an account does not match its checksum; its key and psk are refused',
+      },
+    ],
+    [
+      { kind: 'account-refused', accountId: 'a1', fault: 'other-key' },
+      {
+        level: 'error',
+        account: 'a1',
+        hint: 'Start the service with the key of the installation (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder). If it is lost, look through the accounts, then run `tripfolio account seal --all`.',
+        msg: 'accounts are sealed with another secret key; their keys are refused',
+      },
+    ],
+    [
+      { kind: 'accounts-checked', refused: [], isOfOtherKey: false },
+      { level: 'info', msg: 'all accounts match their checksums again' },
+    ],
+    [
       { kind: 'secrets-sealed', reason: 'it was sealed with another key' },
       {
         level: 'error',

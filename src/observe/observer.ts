@@ -49,3 +49,29 @@ export function createObserver({ logger, metrics }: { logger: Logger; metrics: M
     process.prependListener('exit', drain)
   }
 }
+
+/** Whether the observation is about requests: the thread that serves them counts and logs it. */
+export const isOfRequest = ({ kind }: Observation): boolean => requestKinds.has(kind)
+
+const requestKinds: ReadonlySet<Observation['kind']> = new Set([
+  'request-answered',
+  'request-failed',
+  'stage-timed',
+  'load-measured',
+  'requests-shed',
+  'key-rotated',
+  'script-logged',
+  'script-failed',
+  'script-sent',
+  'script-defect',
+  'token-not-checked',
+  'token-refused',
+  'delivery-refused',
+  'authentication-failed',
+  'authentication-failures',
+  'readers-cut-off',
+  'connections-open',
+  'connections-refused',
+  'signing-secret-missing',
+  'rotated-signature',
+])

@@ -119,6 +119,8 @@ export function processRecorders(registry: Registry) {
     'keys-in-the-clear': () => undefined,
     'setting-without-effect': () => undefined,
     'secrets-sealed': () => undefined,
+    'account-refused': () => undefined,
+    'accounts-checked': () => undefined,
     'refresh-started': () => running.set(1),
     'refresh-published': (o) => {
       running.set(0)

@@ -128,6 +128,49 @@ describe('the health of a service', () => {
     )
   })
 
+  it('reports each altered account once, by whomever it is found, until all match again', () => {
+    const { seen, observe, readiness } = watch()
+    const refused = (accountId: string): Observation => ({
+      kind: 'account-refused',
+      accountId,
+      fault: 'altered',
+    })
+    const checked = (...ids: string[]): Observation => ({
+      kind: 'accounts-checked',
+      refused: ids.map((accountId) => ({ accountId, fault: 'altered' })),
+      isOfOtherKey: false,
+    })
+    observe(checked())
+    for (let request = 0; request < 3; request++) observe(refused('a'))
+    assert.match(readiness().accounts ?? '', /the keys of 1 account are refused/)
+    observe(checked('a', 'b'))
+    observe(refused('b'))
+    assert.match(readiness().accounts ?? '', /the keys of 2 accounts are refused/)
+    observe(checked())
+    observe(checked())
+    assert.equal(readiness().accounts, undefined)
+    observe(refused('a'))
+    const told = seen.map((o) => ('accountId' in o ? o.accountId : o.kind))
+    assert.deepEqual(told, ['a', 'b', 'accounts-checked', 'a'])
+  })
+
+  it('reports once that another key has sealed the accounts, and at most 20 accounts one by one', () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `${index}`)
+    for (const [fault, lines] of [
+      ['other-key', 1],
+      ['altered', 20],
+    ] as const) {
+      const { seen, observe, readiness } = watch()
+      const isOfOtherKey = fault === 'other-key'
+      const found = ids.map((accountId) => ({ accountId, fault }))
+      for (let check = 0; check < 2; check++)
+        observe({ kind: 'accounts-checked', refused: found, isOfOtherKey })
+      for (const account of found) observe({ kind: 'account-refused', ...account })
+      assert.deepEqual([seen.length, readiness().hasOtherKey ?? false], [lines, isOfOtherKey])
+      assert.match(readiness().accounts ?? '', isOfOtherKey ? /another secret key/ : /of 50 accounts/)
+    }
+  })
+
   it('keeps the reason why a snapshot is skipped until a newer one is announced', () => {
     const { observe, readiness } = watch()
     observe({ kind: 'snapshot-skipped', snapshot: '2', reason: 'another format' })

@@ -3,13 +3,17 @@
  * observation of the process, but each fault only once, even if several threads report it. `/readyz` shows the faults
  * without a key, so they name no path.
  */
-import type { Observation, Observe, WrittenStore } from './observation.ts'
+import type { AccountFault, Observation, Observe, WrittenStore } from './observation.ts'
 
 export type Readiness = {
   /** The stores that cannot be written at the moment. */
   readonly notWritten: readonly { readonly store: WrittenStore; readonly effect: string }[]
   /** The stores that cannot be read either: their database cannot be reached. */
   readonly away?: readonly WrittenStore[]
+  /** What is the matter with accounts whose rows are not as they were sealed. */
+  readonly accounts?: string | undefined
+  /** No account can be checked: all are sealed with another key. */
+  readonly hasOtherKey?: boolean | undefined
   /** Why a published snapshot is skipped although it is not damaged. */
   readonly skipped: string | null
   /** Whether the threads that run scripts are still being prepared. */
@@ -34,6 +38,15 @@ const effects: { readonly [Store in WrittenStore]: string } = {
 const STORAGE_EFFECT =
   'the storage of the snapshots does not work: clients that are loaded are served, others are answered with 503'
 
+const OTHER_KEY_EFFECT =
+  'the accounts are sealed with another secret key than that of this service: their keys are refused'
+
+const refusedEffect = (accounts: number): string =>
+  `the keys of ${accounts} ${accounts === 1 ? 'account' : 'accounts'} are refused, because ${accounts === 1 ? 'its row does' : 'their rows do'} not match the checksum: run \`tripfolio store verify\``
+
+/** So many accounts have a line of the log; the command lists all of them. */
+const MOST_REFUSED_TOLD = 20
+
 export function watchHealth(observe: Observe): ServiceHealth {
   const failing = new Set<WrittenStore>()
   const away = new Set<WrittenStore>()
@@ -41,6 +54,9 @@ export function watchHealth(observe: Observe): ServiceHealth {
   let announced = ''
   const skippedSnapshots = new Set<string>()
   let isStorageAway = false
+  /** Accounts that are refused, and were reported. Of those that another key has sealed, one stands for all. */
+  let refused = new Set<string>()
+  let hasOtherKey = false
 
   /** Requests for old snapshots report them too: only one that is newer than the announced snapshot was passed over. */
   const skip = (observation: Extract<Observation, { kind: 'snapshot-skipped' }>): boolean => {
@@ -81,6 +97,20 @@ export function watchHealth(observe: Observe): ServiceHealth {
     untold = 0
     isLossTold = false
   }
+  const placeOf = ({ accountId, fault }: AccountFault) => (fault === 'other-key' ? fault : accountId)
+  /** @returns whether nobody was told of it yet */
+  const refuse = (account: AccountFault): boolean => {
+    const isNew = !refused.has(placeOf(account)) && refused.size < MOST_REFUSED_TOLD
+    refused.add(placeOf(account))
+    return isNew
+  }
+  const check = (found: Extract<Observation, { kind: 'accounts-checked' }>): boolean => {
+    for (const account of found.refused) if (refuse(account)) observe({ kind: 'account-refused', ...account })
+    const isWellAgain = found.refused.length === 0 && refused.size > 0
+    refused = new Set(found.refused.map(placeOf))
+    hasOtherKey = found.isOfOtherKey
+    return isWellAgain
+  }
   /** @returns whether the observation is passed on unchanged */
   const take = (observation: Observation): boolean => {
     switch (observation.kind) {
@@ -110,6 +140,10 @@ export function watchHealth(observe: Observe): ServiceHealth {
         if (isStorageAway) observe({ kind: 'object-fetches-resumed' })
         isStorageAway = false
         return true
+      case 'account-refused':
+        return refuse(observation)
+      case 'accounts-checked':
+        return check(observation)
       case 'snapshot-skipped':
         return skip(observation)
       case 'snapshot-announced':
@@ -127,6 +161,8 @@ export function watchHealth(observe: Observe): ServiceHealth {
     readiness: () => ({
       notWritten: [...failing].map((store) => ({ store, effect: effects[store] })),
       ...(away.size > 0 && { away: [...away] }),
+      ...(refused.size > 0 && { accounts: hasOtherKey ? OTHER_KEY_EFFECT : refusedEffect(refused.size) }),
+      ...(hasOtherKey && { hasOtherKey }),
       skipped: skipped?.reason ?? null,
       ...(isStorageAway && { storage: STORAGE_EFFECT }),
     }),

@@ -20,6 +20,12 @@ export const storeAway = (): Problem =>
     hint: 'It tries again every second. Its log names the database and the reason.',
   })
 
+/** Another node may have the key with which the accounts are sealed. */
+export const accountsNotChecked = (): Problem =>
+  new Problem('SRV202', 'The service cannot tell whether its accounts are as they were written', {
+    hint: 'They are sealed with another secret key than that of this service. Its log says what to do.',
+  })
+
 /** A later try may need less, when more indexes exist or the machine is less busy. */
 export const stopped = ({ kind, limit }: Overrun): Problem =>
   new Problem(

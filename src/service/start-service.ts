@@ -18,7 +18,6 @@ import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import { settleLostRefreshes } from '../ingest/refresh/settle-lost.ts'
-import { Problem } from '../kernel/problem.ts'
 import type { LogDestination } from '../observe/logger.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
@@ -26,6 +25,7 @@ import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
 import type { Manifests } from '../snapshot/manifests.ts'
 import { type OpenSnapshots, openSnapshots } from '../snapshot/open-snapshots.ts'
+import { checkAccounts } from './account-checks.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
 import { type Listening, type ListenParts, listenAlone, listenInThreads } from './listening.ts'
 import { type ReservedPort, reservePort, scriptThreadsOf } from './reserve-port.ts'
@@ -87,7 +87,9 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const { keepRequestMinutes } = await import('./figures/request-minutes.ts')
     const { requestMinutes } = stores.control
     start.releases.defer(keepRequestMinutes({ metricValues, requestMinutes }))
-    await adoptKeyOfSecrets(stores.control, observer)
+    const { adoptKeyOfSecrets } = await import('./stores.ts')
+    await adoptKeyOfSecrets(stores.control, observer.observe)
+    start.releases.defer(await checkAccounts(stores.control.accounts, observer.observe))
     observer.observe({
       kind: 'service-started',
       version: packageJson.version,
@@ -191,20 +193,6 @@ function listen(
   releasedLater(releases, background, ({ scripts }) => scripts.endRunsSoon())
   releases.defer(watchOpenFiles({ observe: observer.observe, limit: fileLimit }))
   return listening
-}
-
-/** From now on a command with another key is refused. A service without its key still answers every other request. */
-async function adoptKeyOfSecrets(
-  { secrets }: Stores['control'],
-  { observe }: ServiceObserver,
-): Promise<void> {
-  try {
-    await secrets.adoptKey()
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    // On a folder that cannot be written, a service without secrets needs no key.
-    if ((await secrets.list()).length > 0) observe({ kind: 'secrets-sealed', reason: error.message })
-  }
 }
 
 /** Not earlier than the stores: a database that is away is theirs to report. */

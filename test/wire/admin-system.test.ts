@@ -206,6 +206,23 @@ describe('what needs attention', () => {
     assert.deepEqual(attention['webhook-paused'].subjects, [
       { id: webhook.id, name: 'Webhook of client C1', message: 'It failed for five days' },
     ])
+    assert.ok(!('account-altered' in attention))
+    await askControlStore(admin.dataFolder, 'update accounts set client_number = ? where id = ?', [
+      'C7',
+      account.id,
+    ])
+    assert.deepEqual((await found())['account-altered'].subjects, [
+      {
+        id: account.id,
+        name: account.name,
+        message: 'It was made for client C1, and its row names client C7: its key and psk are refused',
+      },
+    ])
+    const { clientNumber, id } = account
+    await askControlStore(admin.dataFolder, 'update accounts set client_number = ? where id = ?', [
+      clientNumber,
+      id,
+    ])
     assert.ok(!('secrets-sealed' in attention))
     await askControlStore(admin.dataFolder, "update secrets set sealed = x'00'")
     assert.equal((await found())['secrets-sealed'].total, 1)

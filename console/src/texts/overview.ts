@@ -29,6 +29,7 @@ export const overviewTexts = {
     'endpoint-failing': 'Endpoints that fail',
     'schedule-failing': 'Schedules that fail',
     'account-expires': 'Accounts that expire within 30 days',
+    'account-altered': 'Accounts that do not match their checksums',
     'account-unused': 'Accounts unused for 90 days',
     'webhook-paused': 'Webhooks that are paused',
     'secret-expires': 'Secrets that expire within 30 days',

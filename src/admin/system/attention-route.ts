@@ -16,7 +16,7 @@ export const attentionRoute: ResourceRoutes = (add, deps) =>
     tag: 'System',
     summary: 'List what an operator should look at',
     description:
-      'A refused refresh, failing endpoints and schedules, accounts and secrets that expire, unused accounts, paused webhooks. Looked up at each request; empty when all is well.',
+      'A refused refresh, failing endpoints and schedules, accounts that do not match their checksums, accounts and secrets that expire, unused accounts, paused webhooks. Looked up at each request; empty when all is well.',
     query: queryShape({
       expiresWithinDays: daysParameter(
         'Accounts and secrets that expire within so many days',

@@ -12,6 +12,7 @@ const kinds = [
   'refresh-failed',
   'endpoint-failing',
   'schedule-failing',
+  'account-altered',
   'account-expires',
   'account-unused',
   'webhook-paused',
@@ -62,6 +63,7 @@ export async function needsAttention(deps: AdminDeps, now: Date, rules = usualRu
     endpoints(deps, now),
     failingSchedules(deps),
     accounts(deps, now, rules),
+    alteredAccounts(deps),
     pausedWebhooks(deps),
     secrets(deps, now, rules),
   ])
@@ -122,6 +124,26 @@ async function accounts({ store }: AdminDeps, now: Date, rules: AttentionRules):
       })),
   }
 }
+
+async function alteredAccounts({ store }: AdminDeps): Promise<Found> {
+  const { refused } = await store.accounts.verify()
+  return {
+    'account-altered': refused.map(({ account: { id, name, clientNumber }, fault, madeForClient }) => ({
+      id,
+      name,
+      message:
+        madeForClient !== null && madeForClient !== clientNumber
+          ? `It was made for client ${madeForClient}, and its row names client ${clientNumber}: its key and psk are refused`
+          : `${faultTexts[fault]}: its key and psk are refused`,
+    })),
+  }
+}
+
+const faultTexts = {
+  missing: 'It was changed by an older version, or in SQL',
+  altered: 'Its row does not match its checksum',
+  'other-key': 'It is sealed with another secret key than that of this service',
+} as const
 
 async function pausedWebhooks({ store }: AdminDeps): Promise<Found> {
   return {

@@ -21,7 +21,7 @@ export const outcomes: { readonly [Name in Outcome]: { readonly meaning: string;
     done: { meaning: 'The command did what it was asked to do.', action: 'Nothing.' },
     refused: {
       meaning:
-        'The command was refused for what it was given or found: an extract (also one that is missing or cannot be read), a script, an account that does not exist. Or a check (`snapshot verify`, `script check`, `endpoint test`) found something. What was there before stays.',
+        'The command was refused for what it was given or found: an extract (also one that is missing or cannot be read), a script, an account that does not exist. Or a check (`snapshot verify`, `store verify`, `script check`, `endpoint test`) found something. What was there before stays.',
       action: 'Read the message, and correct what it names. The same call again has the same result.',
     },
     usage: {

@@ -97,3 +97,8 @@ export const directoryFileUnreadable = (file: string, cause: Error): Problem =>
     }`,
     { cause, hint: 'Give a CSV file in UTF-8.' },
   )
+
+export const sealWhat = () =>
+  new Problem('DIR469', 'Expected an account or --all, found neither or both', {
+    hint: 'Name one account, or give --all. `tripfolio store verify` lists the accounts that do not match their checksums.',
+  })

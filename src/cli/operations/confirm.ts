@@ -1,4 +1,4 @@
-/** Asks before something is removed for good. Without a terminal there is nobody to ask, so the command needs `--yes`. */
+/** Asks before something that cannot be undone. Without a terminal there is nobody to ask, so the command needs `--yes`. */
 import { Problem } from '../../kernel/problem.ts'
 import type { Invocation } from '../invocation.ts'
 import { ask, isTerminal } from './ask.ts'
@@ -16,6 +16,6 @@ export async function confirm(
 }
 
 const notConfirmed = (why: string): Problem =>
-  new Problem('DIR451', `Nothing was removed, because ${why}`, {
+  new Problem('DIR451', `Nothing was changed, because ${why}`, {
     hint: 'Answer with y, or give --yes where there is no terminal.',
   })

@@ -67,7 +67,7 @@ describe('tripfolio account delete', () => {
       const id = await create('Stayer')
       const { code, stdout, stderr } = await call(['account', 'delete', id], { terminal: true, input })
       assert.deepEqual([code, stdout], [2, ''])
-      assert.match(stderr, /Nothing was removed, because the answer was not yes/)
+      assert.match(stderr, /Nothing was changed, because the answer was not yes/)
       assert.equal((await call(['account', 'delete', id, '--yes', '--json'])).code, 0)
     })
   }

@@ -63,7 +63,7 @@ export function checkChange({ name, expiresAt, notes }: AccountChange, now: Date
   }
 }
 
-/** The only rule that decides whether a key or psk is accepted. {@link Accounts.rotateOwnKey} repeats it in SQL. */
+/** The only rule that decides whether a key or psk is accepted. */
 export const isUsable = (
   account: { readonly active: boolean; readonly locked: boolean; readonly expiresAt: string | null },
   now: Date,
@@ -85,7 +85,7 @@ export const ACCOUNT_COLUMNS = [
   'notes',
 ] as const
 
-export const accountOf = (row: Omit<AccountRow, 'key_hash' | 'psk_hash'>): Account => ({
+export const accountOf = (row: Pick<AccountRow, (typeof ACCOUNT_COLUMNS)[number]>): Account => ({
   id: row.id,
   name: row.name,
   clientNumber: row.client_number,

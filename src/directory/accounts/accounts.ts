@@ -2,7 +2,7 @@
  * The operations on accounts. Each change is one durable transaction together with its audit entry; a key or psk is
  * returned once, by the operation that made it, and only its hash is stored.
  */
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { closest } from '../../kernel/closest.ts'
 import { type AuditEntry, changesOf, recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
@@ -14,7 +14,9 @@ import {
   type AccountDraft,
   accountOf,
   checkDraft,
+  isUsable,
 } from './account.ts'
+import type { AccountSeals } from './account-seals.ts'
 import {
   type AccountUsageDay,
   type AccountUsageTotal,
@@ -23,8 +25,10 @@ import {
   type UsageDays,
 } from './account-usage.ts'
 import { generateApiKey, hashApiKey } from './api-key.ts'
-import { changeAccount } from './change-account.ts'
+import { changeAccount, changeRow } from './change-account.ts'
 import { generatePsk, hashPsk } from './psk.ts'
+import { type CheckedAccounts, sealAccount, sealAllAccounts, verifyAccounts } from './seal-accounts.ts'
+import { changeAccountRow, insertAccount } from './sealed-rows.ts'
 
 export type IssuedKey = {
   readonly account: Account
@@ -46,7 +50,10 @@ export type RotatedKey = {
   readonly rotatedAt: string
 }
 
-/** `by` is the actor of the audit entry. */
+/**
+ * `by` is the actor of the audit entry. Every change but a removal or a seal refuses a row that does not match its seal (DIR205),
+ * and a store that is sealed with another key (DIR206).
+ */
 export type Accounts = {
   readonly create: (draft: AccountDraft, by: string) => Promise<IssuedKey>
   /** By client, then name. */
@@ -72,6 +79,18 @@ export type Accounts = {
    * free. The trail keeps what it was.
    */
   readonly remove: (id: string, by: string) => Promise<Account>
+  /** Reads every account and compares it with its seal. */
+  readonly verify: () => Promise<CheckedAccounts>
+  /**
+   * Accepts a row as it stands, after an operator has looked at it. One that matches stays as it is.
+   *
+   * @throws Problem DIR207 when it names another client than the trail
+   */
+  readonly seal: (id: string, by: string) => Promise<Account>
+  /** Accepts all rows, and makes the key of this process the key of their seals. @returns how many did not match */
+  readonly sealAll: (by: string) => Promise<number>
+  /** For a service that starts. @throws Problem DIR206 */
+  readonly adoptKey: () => Promise<void>
   /** Changes of one account, oldest first; also of one that was removed. */
   readonly history: (id: string) => Promise<readonly AuditEntry[]>
   /** Oldest first; days without requests are left out. */
@@ -80,8 +99,8 @@ export type Accounts = {
   readonly usageTotals: (days: UsageDays) => Promise<readonly AccountUsageTotal[]>
 }
 
-export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
-  create: (draft, by) => create(db, draft, by),
+export const createAccounts = (db: Kysely<ControlTables>, seals: AccountSeals): Accounts => ({
+  create: (draft, by) => create(db, seals, draft, by),
   list: () => list(db),
   find: (reference) => find(db, reference),
   byId: async (id) => {
@@ -92,20 +111,29 @@ export const createAccounts = (db: Kysely<ControlTables>): Accounts => ({
       .executeTakeFirst()
     return row === undefined ? null : accountOf(row)
   },
-  change: (id, change, by) => changeAccount(db, id, change, by),
-  rotate: (id, by) => rotate(db, id, by),
-  setActive: (id, active, by) => switchFlag(db, id, 'active', active, by),
-  setLocked: (id, locked, by) => switchFlag(db, id, 'locked', locked, by),
-  issuePsk: (id, by) => issuePsk(db, id, by),
-  removePsk: (id, by) => removePsk(db, id, by),
-  rotateOwnKey: (currentKeyHash) => rotateOwnKey(db, currentKeyHash),
+  change: (id, change, by) => changeAccount(db, seals, id, change, by),
+  rotate: (id, by) => rotate(db, seals, id, by),
+  setActive: (id, active, by) => switchFlag(db, seals, id, 'active', active, by),
+  setLocked: (id, locked, by) => switchFlag(db, seals, id, 'locked', locked, by),
+  issuePsk: (id, by) => issuePsk(db, seals, id, by),
+  removePsk: (id, by) => removePsk(db, seals, id, by),
+  rotateOwnKey: (currentKeyHash) => rotateOwnKey(db, seals, currentKeyHash),
   remove: (id, by) => remove(db, id, by),
+  verify: () => verifyAccounts(db, seals),
+  seal: (id, by) => sealAccount(db, seals, id, by),
+  sealAll: (by) => sealAllAccounts(db, seals, by),
+  adoptKey: () => seals.adoptKey(db),
   history: (id) => changesOf(db, id),
   usage: (id, days) => readUsage(db, id, days),
   usageTotals: (days) => readUsageTotals(db, days),
 })
 
-async function create(db: Kysely<ControlTables>, draft: AccountDraft, by: string): Promise<IssuedKey> {
+async function create(
+  db: Kysely<ControlTables>,
+  seals: AccountSeals,
+  draft: AccountDraft,
+  by: string,
+): Promise<IssuedKey> {
   const now = new Date()
   const checked = checkDraft(draft, now)
   const apiKey = generateApiKey()
@@ -120,25 +148,21 @@ async function create(db: Kysely<ControlTables>, draft: AccountDraft, by: string
       before: null,
       after: checked,
     })
-    return transaction
-      .insertInto('accounts')
-      .values({
-        id,
-        name: checked.name,
-        client_number: checked.clientNumber,
-        key_hash: hashApiKey(apiKey),
-        active: 1,
-        locked: 0,
-        expires_at: checked.expiresAt,
-        last_used_at: null,
-        created_at: at,
-        rotated_at: null,
-        psk_hash: null,
-        psk_issued_at: null,
-        notes: checked.notes,
-      })
-      .returning(ACCOUNT_COLUMNS)
-      .executeTakeFirstOrThrow()
+    return insertAccount(transaction, await seals.within(transaction), {
+      id,
+      name: checked.name,
+      client_number: checked.clientNumber,
+      key_hash: hashApiKey(apiKey),
+      active: 1,
+      locked: 0,
+      expires_at: checked.expiresAt,
+      last_used_at: null,
+      created_at: at,
+      rotated_at: null,
+      psk_hash: null,
+      psk_issued_at: null,
+      notes: checked.notes,
+    })
   })
   return { account: accountOf(row), apiKey }
 }
@@ -180,48 +204,40 @@ async function namesOf(db: Kysely<ControlTables>): Promise<readonly string[]> {
 }
 
 /** A disabled or locked account stays so: the new key is refused until an operator enables or unlocks the account. */
-async function rotate(db: Kysely<ControlTables>, id: string, by: string): Promise<IssuedKey> {
+async function rotate(
+  db: Kysely<ControlTables>,
+  seals: AccountSeals,
+  id: string,
+  by: string,
+): Promise<IssuedKey> {
   const apiKey = generateApiKey()
   const at = new Date().toISOString()
-  const row = await db.transaction().execute(async (transaction) => {
-    const changed = await transaction
-      .updateTable('accounts')
-      .set({ key_hash: hashApiKey(apiKey), rotated_at: at })
-      .where('id', '=', id)
-      .returning(ACCOUNT_COLUMNS)
-      .executeTakeFirst()
-    if (changed === undefined) throw unknownAccount(id, undefined)
-    await recordChange(transaction, keyChange('account.rotate', at, by, id))
-    return changed
-  })
-  return { account: accountOf(row), apiKey }
+  const account = await changeRow(db, seals, id, () => ({
+    columns: { key_hash: hashApiKey(apiKey), rotated_at: at },
+    entry: keyChange('account.rotate', at, by, id),
+  }))
+  return { account, apiKey }
 }
 
 function switchFlag(
   db: Kysely<ControlTables>,
+  seals: AccountSeals,
   id: string,
   flag: 'active' | 'locked',
   value: boolean,
   by: string,
 ): Promise<Account> {
-  return db.transaction().execute(async (transaction) => {
-    const changed = await transaction
-      .updateTable('accounts')
-      .set({ [flag]: value ? 1 : 0 })
-      .where('id', '=', id)
-      .where(flag, '=', value ? 0 : 1)
-      .returning(ACCOUNT_COLUMNS)
-      .executeTakeFirst()
-    if (changed === undefined) return find(transaction, id)
-    await recordChange(transaction, {
+  return changeRow(db, seals, id, (row) => {
+    if (row[flag] === (value ? 1 : 0)) return undefined
+    const entry = {
       at: new Date().toISOString(),
       actor: by,
       action: FLAG_ACTIONS[flag][value ? 'on' : 'off'],
       subjectId: id,
       before: { [flag]: !value },
       after: { [flag]: value },
-    })
-    return accountOf(changed)
+    }
+    return { columns: { [flag]: value ? 1 : 0 }, entry }
   })
 }
 
@@ -230,40 +246,36 @@ const FLAG_ACTIONS = {
   locked: { on: 'account.lock', off: 'account.unlock' },
 } as const
 
-/** As with a rotation, a disabled or locked account stays so. The transaction has the write lock before it reads. */
-async function issuePsk(db: Kysely<ControlTables>, id: string, by: string): Promise<IssuedPsk> {
+/** As with a rotation, a disabled or locked account stays so. */
+async function issuePsk(
+  db: Kysely<ControlTables>,
+  seals: AccountSeals,
+  id: string,
+  by: string,
+): Promise<IssuedPsk> {
   const psk = generatePsk()
   const at = new Date().toISOString()
-  const row = await db.transaction().execute(async (transaction) => {
-    const accounts = transaction.selectFrom('accounts').where('id', '=', id)
-    const before = await accounts.select('psk_hash').executeTakeFirst()
-    if (before === undefined) throw unknownAccount(id, undefined)
-    const action = before.psk_hash === null ? 'account.psk-issue' : 'account.psk-rotate'
-    await recordChange(transaction, keyChange(action, at, by, id))
-    return transaction
-      .updateTable('accounts')
-      .set({ psk_hash: hashPsk(psk), psk_issued_at: at })
-      .where('id', '=', id)
-      .returning(ACCOUNT_COLUMNS)
-      .executeTakeFirstOrThrow()
-  })
-  return { account: accountOf(row), psk }
+  const account = await changeRow(db, seals, id, (row) => ({
+    columns: { psk_hash: hashPsk(psk), psk_issued_at: at },
+    entry: keyChange(row.psk_hash === null ? 'account.psk-issue' : 'account.psk-rotate', at, by, id),
+  }))
+  return { account, psk }
 }
 
-function removePsk(db: Kysely<ControlTables>, id: string, by: string): Promise<Account> {
-  return db.transaction().execute(async (transaction) => {
-    const changed = await transaction
-      .updateTable('accounts')
-      .set({ psk_hash: null, psk_issued_at: null })
-      .where('id', '=', id)
-      .where('psk_hash', 'is not', null)
-      .returning(ACCOUNT_COLUMNS)
-      .executeTakeFirst()
-    if (changed === undefined) return find(transaction, id)
-    await recordChange(transaction, keyChange('account.psk-disable', new Date().toISOString(), by, id))
-    return accountOf(changed)
-  })
-}
+const removePsk = (
+  db: Kysely<ControlTables>,
+  seals: AccountSeals,
+  id: string,
+  by: string,
+): Promise<Account> =>
+  changeRow(db, seals, id, (row) =>
+    row.psk_hash === null
+      ? undefined
+      : {
+          columns: { psk_hash: null, psk_issued_at: null },
+          entry: keyChange('account.psk-disable', new Date().toISOString(), by, id),
+        },
+  )
 
 function remove(db: Kysely<ControlTables>, id: string, by: string): Promise<Account> {
   return db.transaction().execute(async (transaction) => {
@@ -288,30 +300,25 @@ function remove(db: Kysely<ControlTables>, id: string, by: string): Promise<Acco
   })
 }
 
-/** One compare-and-swap: null when the old hash is gone or the account is not usable. */
-function rotateOwnKey(db: Kysely<ControlTables>, currentKeyHash: string): Promise<RotatedKey | null> {
+/** Null when the old hash is gone or the account is not usable. The transaction has the write lock before it reads. */
+function rotateOwnKey(
+  db: Kysely<ControlTables>,
+  seals: AccountSeals,
+  currentKeyHash: string,
+): Promise<RotatedKey | null> {
   return db.transaction().execute(async (transaction) => {
-    const apiKey = generateApiKey()
-    const rotatedAt = new Date().toISOString()
-    const row = await transaction
-      .updateTable('accounts')
-      .set({ key_hash: hashApiKey(apiKey), rotated_at: rotatedAt })
-      .where('key_hash', '=', currentKeyHash)
-      .where((is) => usableAt(is, rotatedAt))
-      .returning(['id', 'name'])
-      .executeTakeFirst()
-    if (row === undefined) return null
-    await recordChange(transaction, keyChange('account.rotate', rotatedAt, `account:${row.id}`, row.id))
-    return { id: row.id, name: row.name, apiKey, rotatedAt }
+    const [apiKey, now] = [generateApiKey(), new Date()]
+    const rotatedAt = now.toISOString()
+    const wanted = { column: 'key_hash', value: currentKeyHash } as const
+    const changed = await changeAccountRow(transaction, await seals.within(transaction), wanted, (row) =>
+      isUsable(accountOf(row), now) ? { key_hash: hashApiKey(apiKey), rotated_at: rotatedAt } : undefined,
+    )
+    if (changed === undefined || changed.after === changed.before) return null
+    const { id, name } = changed.after
+    await recordChange(transaction, keyChange('account.rotate', rotatedAt, `account:${id}`, id))
+    return { id, name, apiKey, rotatedAt }
   })
 }
-
-const usableAt = (is: ExpressionBuilder<ControlTables, 'accounts'>, now: string) =>
-  is.and([
-    is('active', '=', 1),
-    is('locked', '=', 0),
-    is.or([is('expires_at', 'is', null), is('expires_at', '>', now)]),
-  ])
 
 /** Records only that a key or psk was replaced or removed: the rest is secret. */
 const keyChange = (action: string, at: string, actor: string, subjectId: string): AuditEntry => ({

@@ -2,6 +2,8 @@
 import type { Soon } from '../../kernel/soon.ts'
 import type { AccountRow } from '../control-tables.ts'
 
+export type HashColumn = 'key_hash' | 'psk_hash'
+
 export type KeyHolder = {
   readonly accountId: string
   readonly accountName: string
@@ -22,9 +24,22 @@ export type KeyHolders = {
 /** Synchronous for an account that is remembered. */
 export type FindHolder = (hash: string) => Soon<KeyHolder | undefined>
 
-export const HOLDER_COLUMNS = ['id', 'name', 'client_number', 'active', 'locked', 'expires_at'] as const
+export const HOLDER_COLUMNS = [
+  'id',
+  'name',
+  'client_number',
+  'key_hash',
+  'psk_hash',
+  'active',
+  'locked',
+  'expires_at',
+  'seal',
+] as const
 
 export type HolderRow = Pick<AccountRow, (typeof HOLDER_COLUMNS)[number]>
+
+/** The holder in a row that was found by the hash in a column; undefined when the row is not as it was sealed. */
+export type ReadHolder = (row: HolderRow, column: HashColumn, hash: string) => KeyHolder | undefined
 
 export const holderOf = (row: HolderRow): KeyHolder => ({
   accountId: row.id,

@@ -65,26 +65,25 @@ describe('lookup', () => {
     assert.equal(await here.accounts.lookup(hashApiKey('unknown')), undefined)
   })
 
-  itOnFiles('sees a change that was made in the file by hand', async () => {
+  itOnFiles('refuses a row that was changed in the file by hand, in the very next call', async () => {
     const { keyHash } = await issue()
     assert.equal((await here.accounts.lookup(keyHash))?.active, true)
     const byHand = new DatabaseSync(controlStorePath(folder))
     byHand.exec('update accounts set active = 0')
-    assert.equal((await here.accounts.lookup(keyHash))?.active, false)
+    assert.equal(await here.accounts.lookup(keyHash), undefined)
+    byHand.exec('update accounts set active = 1')
+    assert.equal((await here.accounts.lookup(keyHash))?.active, true)
     byHand.close()
   })
 
   itOnFiles('sees a change in the next turn when it checks once a turn', async () => {
-    const { keyHash } = await issue()
+    const { id, keyHash } = await issue()
     const store = await openControlStore(folder, { freshness: 'turn' })
-    const byHand = new DatabaseSync(controlStorePath(folder))
-    for (const active of [0, 1, 0]) {
-      byHand.exec(`update accounts set active = ${active}`)
+    for (const locked of [true, false, true]) {
+      await here.accounts.setLocked(id, locked, BY)
       await setImmediate()
-      assert.equal((await store.accounts.lookup(keyHash))?.active, active === 1)
+      assert.equal((await store.accounts.lookup(keyHash))?.locked, locked)
     }
-    byHand.exec('update accounts set active = 1')
-    byHand.close()
     await store.close()
   })
 

@@ -3,6 +3,7 @@
  * never changes.
  */
 import type { Kysely } from 'kysely'
+import { addAccountSeals } from './account-seals.ts'
 import { addAccountUsage } from './account-usage.ts'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
@@ -181,6 +182,11 @@ export const controlMigrations: Migrations = {
         .addColumn('families', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('requests_by_minute_key', ['minute', 'process_id'])
         .execute()
+    },
+  },
+  '0016-account-seals': {
+    async up(db: Kysely<unknown>) {
+      await addAccountSeals(db)
     },
   },
 }

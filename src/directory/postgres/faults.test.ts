@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Problem } from '../../kernel/problem.ts'
 import { lockCall } from '../../postgres/advisory-locks.ts'
 import { ask, type RunningServer, startServer } from '../../postgres/testing/postgres-server.ts'
+import { createAccountSeals } from '../accounts/account-seals.ts'
 import { hashApiKey } from '../accounts/api-key.ts'
 import { createControlStore } from '../control-store.ts'
 import { openControlStore } from '../open-stores.ts'
@@ -26,7 +27,10 @@ const openStore = async (onWriting: (reason: string | null, isAway?: boolean) =>
 async function openPatiently(limits: { statementMs?: number; waitMs?: number }) {
   const pools = openStorePools(server.url, 5, limits)
   const database = await openPostgresControl(pools)
-  const store = createControlStore({ ...database, scratch: openScratchDatabase })
+  const store = createControlStore(
+    { ...database, scratch: openScratchDatabase },
+    createAccountSeals(() => undefined),
+  )
   return { ...store, close: () => store.close().finally(pools.close) }
 }
 

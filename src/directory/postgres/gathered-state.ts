@@ -6,8 +6,14 @@
 import type { PoolClient } from 'pg'
 import type { DatabasePool } from '../../postgres/connect.ts'
 import { keepConnection } from '../../postgres/kept-connection.ts'
-import { HOLDER_COLUMNS, type HolderRow, holderOf, type KeyHolder } from '../accounts/key-holder.ts'
-import type { HashColumn, LatestState } from '../database.ts'
+import {
+  type HashColumn,
+  HOLDER_COLUMNS,
+  type HolderRow,
+  type KeyHolder,
+  type ReadHolder,
+} from '../accounts/key-holder.ts'
+import type { LatestState } from '../database.ts'
 import { REVISION_COLUMNS, type Revisions, readRevisions } from './latest-revisions.ts'
 import { toParameter } from './postgres-dialect.ts'
 import type { StoreWatch } from './store-watch.ts'
@@ -32,7 +38,8 @@ const PAUSE_TURNS = 2
 /** One query is under way at a time; requests that come meanwhile share the next one. */
 export function gatherState(pool: Pick<DatabasePool, 'hold'>, watch: StoreWatch): GatheredState {
   const connection = keepConnection(pool)
-  const read = rememberHolders()
+  const readers = new Map<HashColumn, ReadHolder>()
+  const read = rememberHolders(readers)
   let batch: Batch | undefined
   let isTurnOver = false
   let isAsking = false
@@ -65,10 +72,13 @@ export function gatherState(pool: Pick<DatabasePool, 'hold'>, watch: StoreWatch)
     return batch
   }
   return {
-    holderBy: (column) => (hash) => {
-      const { hashes, latest } = gathering()
-      hashes[column].add(hash)
-      return latest.promise.then(({ holders }) => holders[column].get(hash))
+    holderBy: (column, readHolder) => {
+      readers.set(column, readHolder)
+      return (hash) => {
+        const { hashes, latest } = gathering()
+        hashes[column].add(hash)
+        return latest.promise.then(({ holders }) => holders[column].get(hash))
+      }
     },
     endpointRevision: () => gathering().latest.promise.then(({ revisions }) => revisions.endpoints),
     close: connection.close,
@@ -82,7 +92,9 @@ function afterTurns(turns: number, then: () => void): void {
 
 const none = (): Holders => ({ key_hash: new Map(), psk_hash: new Map() })
 
-function rememberHolders() {
+type Readers = ReadonlyMap<HashColumn, ReadHolder>
+
+function rememberHolders(readers: Readers) {
   let known: { connection: PoolClient; revision: number; holders: Holders } | undefined
 
   return async (connection: PoolClient, hashes: Hashes): Promise<Latest> => {
@@ -92,13 +104,13 @@ function rememberHolders() {
     const answer =
       missing.key_hash.size + missing.psk_hash.size === 0
         ? { revisions: await readRevisions(connection), holders: none() }
-        : await lookUp(connection, missing)
+        : await lookUp(connection, missing, readers)
     if (known !== undefined && known.revision === answer.revisions.accounts) {
       for (const column of ['key_hash', 'psk_hash'] as const)
         for (const [hash, holder] of answer.holders[column]) known.holders[column].set(hash, holder)
       return { revisions: answer.revisions, holders: known.holders }
     }
-    const { revisions, holders } = missing === hashes ? answer : await lookUp(connection, hashes)
+    const { revisions, holders } = missing === hashes ? answer : await lookUp(connection, hashes, readers)
     known = { connection, revision: revisions.accounts, holders }
     return { revisions, holders }
   }
@@ -129,11 +141,15 @@ const LOOK_UP = {
 type Row = HolderRow & Revisions & { readonly found_by: HashColumn | null; readonly hash: string }
 
 /** One statement sees one state: the holders are those of the revision. */
-async function lookUp(connection: PoolClient, hashes: Hashes): Promise<Latest> {
+async function lookUp(connection: PoolClient, hashes: Hashes, readers: Readers): Promise<Latest> {
   const values = [[...hashes.key_hash].map(toParameter), [...hashes.psk_hash].map(toParameter)]
   const { rows } = await connection.query<Row>({ ...LOOK_UP, values })
   const holders = none()
-  for (const row of rows) if (row.found_by !== null) holders[row.found_by].set(row.hash, holderOf(row))
+  for (const row of rows) {
+    const holder =
+      row.found_by === null ? undefined : readers.get(row.found_by)?.(row, row.found_by, row.hash)
+    if (row.found_by !== null && holder !== undefined) holders[row.found_by].set(row.hash, holder)
+  }
   const [{ accounts, endpoints } = { accounts: 0, endpoints: 0 }] = rows
   return { revisions: { accounts, endpoints }, holders }
 }

@@ -9,7 +9,7 @@ import { controlMigrations } from '../migrations/control-migrations.ts'
 import { historyMigrations } from '../migrations/history-migrations.ts'
 import { isUpToDate, type MigratedStore, type Migrations, migrate } from '../migrations/migrate.ts'
 import { noControlStore } from '../problems.ts'
-import { accountRevision } from './account-revision.ts'
+import { accountRevision, accountSealsInRevision } from './account-revision.ts'
 import { columnTypes } from './column-types.ts'
 import { openPostgresQueries } from './open-postgres-queries.ts'
 import { openPoolForSteps, STORE_SCHEMA } from './store-pools.ts'
@@ -28,6 +28,7 @@ const steps: { readonly [Part in StorePart]: Migrations } = {
     ...controlMigrations,
     '0001-accounts': numberTheTrail,
     '0008-account-revision': accountRevision,
+    '0016-account-seals': accountSealsInRevision,
   },
   history: historyMigrations,
 }

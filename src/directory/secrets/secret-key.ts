@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Config } from '../../config/load-config.ts'
-import { readOrMakeKeyFile } from '../../kernel/files/key-file.ts'
+import { readKeyFile, readOrMakeKeyFile } from '../../kernel/files/key-file.ts'
 import { sharedKeyMissing } from './problems.ts'
 import { KEY_BYTES } from './sealed-box.ts'
 
@@ -18,6 +18,11 @@ type KeySettings = Pick<Config, 'secretKey' | 'data'> & Partial<Pick<Config, 'st
  */
 export function secretKey({ secretKey: text, data, store }: KeySettings): Buffer {
   if (text === undefined && store !== undefined) throw sharedKeyMissing()
-  if (text === undefined) return readOrMakeKeyFile(join(data, 'secret.key'), KEY_BYTES)
+  if (text === undefined) return readOrMakeKeyFile(keyPath(data), KEY_BYTES)
   return Buffer.from(text, HEXADECIMAL.test(text) ? 'hex' : 'base64')
 }
+
+/** Undefined when no process has made it yet. @throws Problem CFG2xx */
+export const readSecretKeyFile = (data: string): Buffer | undefined => readKeyFile(keyPath(data), KEY_BYTES)
+
+const keyPath = (data: string): string => join(data, 'secret.key')

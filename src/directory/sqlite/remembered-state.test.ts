@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createAccountSeals } from '../accounts/account-seals.ts'
 import { hashApiKey } from '../accounts/api-key.ts'
 import type { ControlStore } from '../control-store.ts'
 import type { ControlTables } from '../control-tables.ts'
@@ -17,6 +18,7 @@ import { type OpenQueries, openQueries } from './open-queries.ts'
 import { type LatestReads, rememberState } from './remembered-state.ts'
 
 const BY = 'operator:test'
+const { readHolder } = createAccountSeals(() => undefined)
 let folder: string
 let store: ControlStore
 let reads: LatestReads
@@ -66,7 +68,7 @@ describe('accounts that are read slowly', () => {
 
   it('are read once for all waiting requests, and then remembered', async () => {
     const { hash } = await issue()
-    const lookup = rememberState(slowly()).holderBy('key_hash')
+    const lookup = rememberState(slowly()).holderBy('key_hash', readHolder)
     const found = await Promise.all([lookup(hash), lookup(hash), lookup(hash)])
     assert.deepEqual([new Set(found).size, asked], [1, 1])
     assert.equal(lookup(hash), found[0])
@@ -74,7 +76,7 @@ describe('accounts that are read slowly', () => {
 
   it('are read again after a change that was made while they were read', async () => {
     const { id, hash } = await issue()
-    const lookup = rememberState(slowly()).holderBy('key_hash')
+    const lookup = rememberState(slowly()).holderBy('key_hash', readHolder)
     const before = lookup(hash)
     await store.accounts.setLocked(id, true, BY)
     const after = lookup(hash)
@@ -84,7 +86,7 @@ describe('accounts that are read slowly', () => {
   })
 
   it('are not remembered when they do not exist', async () => {
-    const lookup = rememberState(slowly()).holderBy('key_hash')
+    const lookup = rememberState(slowly()).holderBy('key_hash', readHolder)
     assert.equal(await lookup('unknown'), undefined)
     assert.equal(await lookup('unknown'), undefined)
     assert.equal(asked, 2)
@@ -100,7 +102,7 @@ describe('accounts that are read slowly', () => {
         return async (values) => (fails ? Promise.reject(new Error('away')) : ask(values))
       },
     }
-    const lookup = rememberState(failing).holderBy('key_hash')
+    const lookup = rememberState(failing).holderBy('key_hash', readHolder)
     await assert.rejects(async () => lookup(hash), /away/)
     fails = false
     assert.equal((await lookup(hash))?.accountName, 'Export')

@@ -4,9 +4,15 @@
  */
 import type { Kysely } from 'kysely'
 import { type Soon, whenThere } from '../../kernel/soon.ts'
-import { type FindHolder, HOLDER_COLUMNS, holderOf, type KeyHolder } from '../accounts/key-holder.ts'
+import {
+  type FindHolder,
+  type HashColumn,
+  HOLDER_COLUMNS,
+  type KeyHolder,
+  type ReadHolder,
+} from '../accounts/key-holder.ts'
 import type { ControlTables } from '../control-tables.ts'
-import type { HashColumn, LatestState, Prepare } from '../database.ts'
+import type { LatestState, Prepare } from '../database.ts'
 
 export type LatestReads = {
   /**
@@ -20,20 +26,26 @@ export type LatestReads = {
 }
 
 export const rememberState = (reads: LatestReads): LatestState => ({
-  holderBy: (column) => rememberBy(column, reads),
+  holderBy: (column, readHolder) => rememberBy(column, readHolder, reads),
   endpointRevision: rememberRevision(reads),
   queries: reads.queries,
   prepare: reads.prepare,
 })
 
-function rememberBy(column: HashColumn, { version: versionNow, queries, prepare }: LatestReads): FindHolder {
+function rememberBy(
+  column: HashColumn,
+  readHolder: ReadHolder,
+  { version: versionNow, queries, prepare }: LatestReads,
+): FindHolder {
   const byHash = prepare(queries.selectFrom('accounts').select(HOLDER_COLUMNS).where(column, '=', ''))
   /** Accounts that are known or being read: many requests that wait for one account cause one read. */
   const holders = new Map<string, Soon<KeyHolder | undefined>>()
   let knownVersion: unknown
 
   const read = (hash: string): Soon<KeyHolder | undefined> => {
-    const reading = whenThere(byHash([hash]), ([row]) => (row === undefined ? undefined : holderOf(row)))
+    const reading = whenThere(byHash([hash]), ([row]) =>
+      row === undefined ? undefined : readHolder(row, column, hash),
+    )
     if (reading !== undefined) holders.set(hash, reading)
     if (reading instanceof Promise) rememberOnce(hash, reading)
     return reading

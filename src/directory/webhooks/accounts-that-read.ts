@@ -2,7 +2,19 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { ControlTables } from '../control-tables.ts'
 
-/** A condition on accounts: active, not locked, not expired at this moment. */
+/** What tells whether the row of the account is as it was sealed. */
+export const SEALED_ACCOUNT_COLUMNS = [
+  'accounts.id',
+  'accounts.client_number',
+  'accounts.key_hash',
+  'accounts.psk_hash',
+  'accounts.active',
+  'accounts.locked',
+  'accounts.expires_at',
+  'accounts.seal',
+] as const
+
+/** A condition on accounts: active, not locked, not expired at this moment. Their seals have to hold as well. */
 export const mayReadAt = (at: string) => (is: ExpressionBuilder<ControlTables, 'accounts'>) =>
   is.and([
     is('accounts.active', '=', 1),

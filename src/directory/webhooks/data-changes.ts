@@ -5,10 +5,11 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { ListName } from '../../schema/datasets.ts'
 import type { DataChange } from '../../schema/webhook-shapes.ts'
+import type { AccountSeals } from '../accounts/account-seals.ts'
 import type { ControlTables, WebhookDeliveryRow } from '../control-tables.ts'
 import type { Queries } from '../database.ts'
 import { raiseRevision } from '../endpoints/revisions.ts'
-import { mayReadAt } from './accounts-that-read.ts'
+import { mayReadAt, SEALED_ACCOUNT_COLUMNS } from './accounts-that-read.ts'
 import { newDelivery } from './delivery-log.ts'
 
 /** `data` holds the change, `sequence` its number. */
@@ -40,14 +41,17 @@ export type DataChanges = {
   readonly prune: (before: Date) => Promise<number>
 }
 
-export const createDataChanges = ({ queries: db }: Queries<ControlTables>): DataChanges => ({
+export const createDataChanges = (
+  { queries: db }: Queries<ControlTables>,
+  seals: AccountSeals,
+): DataChanges => ({
   recordedUpTo: () => recordedUpTo(db),
   record: ({ from, to }, changes) =>
     db.transaction().execute(async (transaction) => {
       if ((await recordedUpTo(transaction)) !== from) return false
       const at = new Date().toISOString()
       for (let i = 0; i < changes.length; i += AT_ONCE) {
-        await recordSome(transaction, changes.slice(i, i + AT_ONCE), at)
+        await recordSome(transaction, seals, changes.slice(i, i + AT_ONCE), at)
       }
       await transaction
         .insertInto('event_progress')
@@ -107,6 +111,7 @@ async function recordedUpTo(db: Kysely<ControlTables>): Promise<string | null> {
 
 async function recordSome(
   transaction: Transaction<ControlTables>,
+  seals: AccountSeals,
   changes: readonly DataChange[],
   at: string,
 ): Promise<void> {
@@ -120,7 +125,7 @@ async function recordSome(
     created_at: at,
   }))
   await transaction.insertInto('data_changes').values(rows).execute()
-  const deliveries = await deliveriesOf(transaction, changes, at)
+  const deliveries = await deliveriesOf(transaction, seals, changes, at)
   for (let i = 0; i < deliveries.length; i += AT_ONCE) {
     await transaction
       .insertInto('webhook_deliveries')
@@ -131,6 +136,7 @@ async function recordSome(
 
 async function deliveriesOf(
   transaction: Transaction<ControlTables>,
+  seals: AccountSeals,
   changes: readonly DataChange[],
   at: string,
 ): Promise<readonly WebhookDeliveryRow[]> {
@@ -138,15 +144,18 @@ async function deliveriesOf(
   const webhooks = await transaction
     .selectFrom('webhooks')
     .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
-    .select(['webhooks.id', 'webhooks.client_number', 'webhooks.lists'])
-    .where('webhooks.client_number', 'in', [...changeOf.keys()])
+    .select(['webhooks.id as webhook_id', 'webhooks.lists'])
+    .select(SEALED_ACCOUNT_COLUMNS)
+    .where('accounts.client_number', 'in', [...changeOf.keys()])
+    .whereRef('webhooks.client_number', '=', 'accounts.client_number')
     .where('webhooks.active', '=', 1)
     .where(mayReadAt(at))
     .execute()
-  return webhooks.flatMap(({ id, client_number, lists }) => {
-    const change = changeOf.get(client_number)
+  const { faultOf } = await seals.within(transaction)
+  return webhooks.flatMap(({ webhook_id, lists, ...account }) => {
+    const change = faultOf(account) === null ? changeOf.get(account.client_number) : undefined
     const data = change && wantedOf(change, lists === null ? null : JSON.parse(lists))
-    return data ? [newDelivery(id, { type: 'data.changed', timestamp: at, data })] : []
+    return data ? [newDelivery(webhook_id, { type: 'data.changed', timestamp: at, data })] : []
   })
 }
 

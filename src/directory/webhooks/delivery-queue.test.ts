@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ControlStore } from '../control-store.ts'
 import { openStorePair, type StorePair } from '../testing/store-pair.ts'
-import { openControlStore } from '../testing/stores.ts'
+import { askControlStore, openControlStore } from '../testing/stores.ts'
 import type { DueDelivery } from './delivery-queue.ts'
 
 const BY = 'operator:test'
@@ -79,6 +79,48 @@ describe('due', () => {
     assert.equal((await dueOf(gone.webhook.id)).length, 0)
     await store.accounts.setLocked(locked.account.id, false, BY)
     assert.equal((await dueOf(locked.webhook.id)).length, 1)
+  })
+
+  it('are no deliveries of an account that does not match its seal, and hold up no others', async () => {
+    const [altered, sound] = [await register({ changes: 3 }), await register({ changes: 3 })]
+    await store.accounts.setLocked(altered.account.id, true, BY)
+    const set = (active: number) =>
+      askControlStore(pair.folder, 'update accounts set locked = ? where id = ?', [
+        active,
+        altered.account.id,
+      ])
+    await set(0)
+    assert.deepEqual(await dueOf(altered.webhook.id, { limit: 1000, limitFailing: 1000 }), [])
+    assert.equal((await dueOf(sound.webhook.id, { limit: 1000, limitFailing: 1000 })).length, 2)
+    await set(1)
+    await store.accounts.setLocked(altered.account.id, false, BY)
+    assert.equal((await dueOf(altered.webhook.id, { limit: 1000, limitFailing: 1000 })).length, 2)
+  })
+
+  it('are not made for an account that does not match its seal, nor for a webhook with the client of another', async () => {
+    const [altered, moved, other] = [await register(), await register(), await register()]
+    await store.accounts.setLocked(altered.account.id, true, BY)
+    await askControlStore(pair.folder, 'update accounts set locked = 0 where id = ?', [altered.account.id])
+    const client = other.account.clientNumber
+    await askControlStore(pair.folder, 'update webhooks set client_number = ? where id = ?', [
+      client,
+      moved.webhook.id,
+    ])
+    const made = async ({ webhook }: typeof other) => (await store.webhooks.deliveries(webhook.id)).length
+    const before = await Promise.all([altered, moved, other].map(made))
+    const from = await store.dataChanges.recordedUpTo()
+    const lists = { bookings: { added: 1, changed: 0, removed: 0, changes: '/api/v2/bookings/changes' } }
+    const changes = [altered, moved, other].map(({ account }) => ({
+      clientNumber: account.clientNumber,
+      snapshotId: 'next',
+      lists,
+    }))
+    assert.equal(await store.dataChanges.record({ from, to: 'next' }, changes), true)
+    const after = await Promise.all([altered, moved, other].map(made))
+    assert.deepEqual(
+      after.map((count, index) => count - (before[index] ?? 0)),
+      [0, 0, 1],
+    )
   })
 
   it('are those behind webhooks with more deliveries than are read at once', async () => {

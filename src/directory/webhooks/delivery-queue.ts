@@ -1,9 +1,10 @@
 /** The deliveries that are due, and what became of each attempt. One node works on the queue. */
 import type { Kysely } from 'kysely'
 import type { Attempt } from '../../schema/webhook-shapes.ts'
+import type { AccountSeals, SealsInTransaction } from '../accounts/account-seals.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
-import { mayReadAt } from './accounts-that-read.ts'
+import { mayReadAt, SEALED_ACCOUNT_COLUMNS } from './accounts-that-read.ts'
 import { openSigningSecret } from './signing-secrets.ts'
 import { attemptsOf } from './webhook-rows.ts'
 
@@ -68,13 +69,17 @@ const MOST_ATTEMPTS_LOGGED = 20
 /** How many are read at once to choose from. */
 const LOOK_AHEAD = 1000
 
-export function createDeliveryQueue(db: Kysely<ControlTables>, openKey: () => Buffer): DeliveryQueue {
+export function createDeliveryQueue(
+  db: Kysely<ControlTables>,
+  seals: AccountSeals,
+  openKey: () => Buffer,
+): DeliveryQueue {
   let opened: Buffer | undefined
   const key = () => (opened ??= openKey())
   return {
     due: async ({ now, ...limits }) => {
       const at = now.toISOString()
-      const chosen = await chooseDue(db, at, limits)
+      const chosen = await chooseDue(db, await seals.within(db), at, limits)
       if (chosen.length === 0) return []
       const rows = await db
         .selectFrom('webhook_deliveries')
@@ -106,15 +111,23 @@ export function createDeliveryQueue(db: Kysely<ControlTables>, openKey: () => Bu
 
 type Limits = Omit<Parameters<DeliveryQueue['due']>[0], 'now'>
 
-async function chooseDue(db: Kysely<ControlTables>, at: string, limits: Limits): Promise<readonly string[]> {
+async function chooseDue(
+  db: Kysely<ControlTables>,
+  { faultOf }: SealsInTransaction,
+  at: string,
+  limits: Limits,
+): Promise<readonly string[]> {
   const { limit, limitFailing } = limits
-  const healthy = await chooseFairly(db, { at, isFailing: false }, limits)
+  const healthy = await chooseFairly(db, { at, isFailing: false, faultOf }, limits)
   const left = Math.min(limit - healthy.length, limitFailing)
   if (left <= 0) return healthy
-  return [...healthy, ...(await chooseFairly(db, { at, isFailing: true }, { ...limits, limit: left }))]
+  return [
+    ...healthy,
+    ...(await chooseFairly(db, { at, isFailing: true, faultOf }, { ...limits, limit: left })),
+  ]
 }
 
-type Wanted = { readonly at: string; readonly isFailing: boolean }
+type Wanted = Pick<SealsInTransaction, 'faultOf'> & { readonly at: string; readonly isFailing: boolean }
 
 /** Reads on past webhooks that have their share already, however many of their deliveries are due. */
 async function chooseFairly(
@@ -131,8 +144,9 @@ async function chooseFairly(
     const candidates = await candidatesBeside(db, wanted, full)
     const fresh = candidates.filter(({ id }) => !seen.has(id))
     // Those that are being sent count for their webhook, wherever they stand in the queue.
-    for (const { id, webhook_id } of fresh) {
+    for (const { id, webhook_id, account } of fresh) {
       seen.add(id)
+      if (wanted.faultOf(account) !== null) shares.set(webhook_id, perWebhook)
       if (sending.has(id)) shares.set(webhook_id, (shares.get(webhook_id) ?? 0) + 1)
     }
     for (const { id, webhook_id } of fresh) {
@@ -146,16 +160,17 @@ async function chooseFairly(
 }
 
 /** Those that are due the longest, of all webhooks but those that are full. */
-const candidatesBeside = (
+async function candidatesBeside(
   db: Kysely<ControlTables>,
   { at, isFailing }: Wanted,
   full: readonly string[],
-): Promise<readonly { readonly id: string; readonly webhook_id: string }[]> =>
-  db
+) {
+  const rows = await db
     .selectFrom('webhook_deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_id')
     .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
-    .select(['webhook_deliveries.id', 'webhook_id'])
+    .select(['webhook_deliveries.id as delivery_id', 'webhook_id'])
+    .select(SEALED_ACCOUNT_COLUMNS)
     .where('next_attempt_at', '<=', at)
     .where('webhooks.active', '=', 1)
     .where('webhooks.failing_since', isFailing ? 'is not' : 'is', null)
@@ -164,6 +179,8 @@ const candidatesBeside = (
     .orderBy('next_attempt_at')
     .limit(LOOK_AHEAD)
     .execute()
+  return rows.map(({ delivery_id: id, webhook_id, ...account }) => ({ id, webhook_id, account }))
+}
 
 function attempted(
   db: Kysely<ControlTables>,

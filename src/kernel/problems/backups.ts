@@ -7,7 +7,7 @@ export const backupExplanations = {
     action: 'Run `tripfolio restore` with the same backup again, or empty the folder.',
   },
   DIR451: {
-    meaning: 'A command that removes something for good was not confirmed.',
+    meaning: 'A command that removes or accepts something for good was not confirmed.',
     action: 'Answer the question with y, or give --yes where there is no terminal.',
   },
   DIR452: {
@@ -63,5 +63,9 @@ export const backupExplanations = {
   DIR468: {
     meaning: '`tripfolio store copy` was not told which database to copy to.',
     action: 'Give --to, or the setting `store`.',
+  },
+  DIR469: {
+    meaning: '`account seal` was given neither an account nor `--all`, or both.',
+    action: 'Name one account, or give `--all`.',
   },
 } satisfies Explanations

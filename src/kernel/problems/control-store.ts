@@ -55,6 +55,21 @@ export const controlStoreExplanations = {
     meaning: 'The expiry date of a key is not a date in the future.',
     action: 'Write 2030-06-30 or 2030-06-30T17:00+10:00.',
   },
+  DIR205: {
+    meaning:
+      'The row of an account does not match its checksum: something else than Tripfolio has changed it, or it is damaged. Its key and psk are refused.',
+    action:
+      'Look at what `tripfolio store verify` says of it. Then accept it with `tripfolio account seal`, or delete it.',
+  },
+  DIR206: {
+    meaning: 'The checksums of accounts were made with another secret key than the one at hand.',
+    action:
+      'Give the command or the service the key of the installation (TRIPFOLIO_SECRET_KEY, or secret.key in the data folder). If it is lost, look through the accounts, then run `tripfolio account seal --all`.',
+  },
+  DIR207: {
+    meaning: 'An account that does not match its checksum names another client than the trail of changes.',
+    action: 'Delete the account and create another one.',
+  },
   DIR301: {
     meaning: 'No endpoint has this id or name.',
     action: 'Look it up in the list of endpoints. `tripfolio endpoint list` prints it.',

@@ -10,6 +10,7 @@ const places: Readonly<Record<Attention['kind'], (id: string | null) => Place>> 
   'refresh-failed': () => ({ path: '/snapshots', right: 'listSnapshots' }),
   'endpoint-failing': (id) => ({ path: `/endpoints/${id}`, right: 'getEndpoint' }),
   'schedule-failing': (id) => ({ path: `/endpoints/${id}`, right: 'getEndpoint' }),
+  'account-altered': (id) => ({ path: `/accounts/${id}`, right: 'getAccount' }),
   'account-expires': (id) => ({ path: `/accounts/${id}`, right: 'getAccount' }),
   'account-unused': (id) => ({ path: `/accounts/${id}`, right: 'getAccount' }),
   'webhook-paused': (id) => ({ path: `/webhooks/${id}`, right: 'getWebhook' }),

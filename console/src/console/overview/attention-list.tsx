@@ -17,6 +17,7 @@ const urgent: ReadonlySet<Attention['kind']> = new Set([
   'refresh-failed',
   'endpoint-failing',
   'schedule-failing',
+  'account-altered',
   'secrets-sealed',
 ])
 
