@@ -72,7 +72,7 @@ export type AdminRoute<Params extends TObject, Query extends TObject, Body exten
   readonly leaves?: {
     readonly action: string
     readonly entry: (
-      asked: Pick<AdminRequest<Params, Query, Body>, 'params' | 'query'>,
+      asked: Pick<AdminRequest<Params, Query, Body>, 'params' | 'query' | 'roles'>,
     ) => Pick<Deed, 'subjectId' | 'after'> | null
   }
   /** Returns the body of the response. */

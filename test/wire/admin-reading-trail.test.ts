@@ -115,6 +115,7 @@ describe('an operation that reads', () => {
   it('leaves none for who may not ask', async () => {
     await admin.newAudit()
     assert.equal((await admin.send('GET', `/executions/${executionId}`, { token: 'viewer' })).status, 403)
+    assert.equal((await admin.send('GET', '/executions?content=smith', { token: 'viewer' })).status, 403)
     assert.deepEqual(await admin.newAudit(), [])
   })
 })

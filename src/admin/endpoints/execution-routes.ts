@@ -56,8 +56,10 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     },
     leaves: {
       action: 'execution.search',
-      entry: ({ query: { content, endpointId } }) =>
-        content ? { subjectId: endpointId ?? 'executions', after: { content } } : null,
+      entry: ({ query: { content, endpointId }, roles }) =>
+        content && mayDo(roles, BODIES)
+          ? { subjectId: endpointId ?? 'executions', after: { content } }
+          : null,
     },
     handle: async ({ query: { limit, after, sort, total: counts, ...given }, roles }) => {
       // Whoever may ask whether a body has a text can find out what is in it.
