@@ -147,7 +147,10 @@ describe('a trial that records nothing', () => {
       const [began, ended, ...others] = await admin.newAudit()
       assert.deepEqual(others, [])
       assert.deepEqual([began?.actor, began?.action], ['user:author@example.com', 'endpoint.test'])
-      assert.deepEqual((began?.after as { readonly script: unknown }).script, scriptDigest(script))
+      assert.deepEqual(
+        ((began ?? assert.fail()).after as { readonly script: unknown }).script,
+        scriptDigest(script),
+      )
       assert.deepEqual([ended?.actor, ended?.action], ['user:author@example.com', 'execution.read'])
       const { read } = (ended ?? assert.fail()).after as { readonly read: Record<string, unknown> }
       assert.deepEqual([read.clientNumbers, read.secretNames], [clientNumbers, secretNames])
