@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { type RequiredRole, rolesThatMay } from '../auth/operator-roles.ts'
+import type { Deed } from '../directory/audit/audit.ts'
 import Type from '../kernel/type.ts'
 import { anonymous, type OperatorRole, type User } from '../kernel/user.ts'
 import { admitOperator, type Guard, type Operator } from './admin-guard.ts'
@@ -12,6 +13,7 @@ import { type ConditionalStore, changed } from './changes/conditional-change.ts'
 import { type Resource, tagOf } from './changes/resource.ts'
 import { conditionalOperation, creates } from './changes/told-conditions.ts'
 import { type AdminTag, documented, documentedBody, documentedParameters } from './openapi-components.ts'
+import type { ReadingTrail } from './reading-trail.ts'
 
 export const ADMIN_PREFIX = '/api/admin/v1'
 /** What every user with a token may read, whatever the roles. */
@@ -63,6 +65,16 @@ export type AdminRoute<Params extends TObject, Query extends TObject, Body exten
   readonly resource?: Resource<never>
   /** Whether the operation does something else than change the control store: it runs a script, or begins a refresh. */
   readonly isBeyondStore?: boolean
+  /**
+   * The entry in the audit trail of a look at what clients, callers or scripts have left. It is written first: without it there is no
+   * answer. Null for a question that shows nothing of it.
+   */
+  readonly leaves?: {
+    readonly action: string
+    readonly entry: (
+      asked: Pick<AdminRequest<Params, Query, Body>, 'params' | 'query' | 'roles'>,
+    ) => Pick<Deed, 'subjectId' | 'after'> | null
+  }
   /** Returns the body of the response. */
   readonly handle: (request: AdminRequest<Params, Query, Body>) => unknown
 }
@@ -94,7 +106,10 @@ const nothing = Type.Object({}, { additionalProperties: false })
  */
 export function routeAdder(
   server: FastifyInstance,
-  guard: Guard & { readonly store: ConditionalStore },
+  guard: Guard & {
+    readonly store: ConditionalStore
+    readonly noteReading: ReadingTrail
+  },
   added: AdminOperation[] = [],
   prefix = ADMIN_PREFIX,
 ): AddRoute {
@@ -124,7 +139,11 @@ export function routeAdder(
           request,
           reply,
         }
-        const { resource } = route
+        const { resource, leaves } = route
+        const entry = leaves?.entry(input) ?? null
+        if (leaves !== undefined && entry !== null) {
+          await guard.noteReading({ actor: user.principalId, action: leaves.action, ...entry })
+        }
         const status = answer.status ?? 200
         const result =
           method === 'GET'
@@ -176,8 +195,23 @@ function parametersOf({ raw }: FastifyRequest): Record<string, unknown> {
   )
 }
 
-function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'>): FastifySchema {
-  const { operationId, role, tag, summary, description = summary, params, query, body, refusals = {} } = route
+function operationOf(
+  route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle' | 'leaves'> & {
+    readonly leaves?: { readonly action: string } | undefined
+  },
+): FastifySchema {
+  const {
+    leaves,
+    operationId,
+    role,
+    tag,
+    summary,
+    description = summary,
+    params,
+    query,
+    body,
+    refusals = {},
+  } = route
   const { status = 200, description: success, shape, mediaType = 'application/json' } = route.answer
   const told = conditionalOperation(route)
   return {
@@ -187,6 +221,7 @@ function operationOf(route: Omit<AdminRoute<TObject, TObject, TSchema>, 'handle'
     description,
     security: role === 'anyone' ? [] : [{ bearer: [] }],
     'x-required-role': role,
+    ...(leaves !== undefined && { 'x-audit-action': leaves.action }),
     ...(params !== undefined && { params: documented(params) }),
     ...told.headers,
     ...(query !== undefined && { querystring: documentedParameters(query) }),

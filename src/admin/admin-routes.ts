@@ -32,6 +32,7 @@ import { directoryFileRoutes } from './people/directory-file-routes.ts'
 import { facetRoutes } from './people/facet-routes.ts'
 import { organizationRoutes } from './people/organization-routes.ts'
 import { personRoutes } from './people/person-routes.ts'
+import { openReadingTrail } from './reading-trail.ts'
 import { scheduleRoutes } from './schedules/schedule-routes.ts'
 import { differenceRoutes } from './snapshots/difference-routes.ts'
 import { refreshRoutes } from './snapshots/refresh-routes.ts'
@@ -50,9 +51,10 @@ export function adminRoutes(scope: FastifyInstance, deps: AdminDeps): void {
   jsonBodies(scope, MOST_BODY_BYTES)
   addComponents(scope)
   const operations: AdminOperation[] = []
-  const add = routeAdder(scope, deps, operations)
+  const guard = { ...deps, noteReading: openReadingTrail(deps.store.audit) }
+  const add = routeAdder(scope, guard, operations)
   for (const addRoutes of [meRoutes(operations), ...resources]) addRoutes(add, deps, scope)
-  readerRoutes(routeAdder(scope, deps, [], NOTIFICATIONS_PREFIX), deps.store.notifications, {
+  readerRoutes(routeAdder(scope, guard, [], NOTIFICATIONS_PREFIX), deps.store.notifications, {
     path: '',
     own: 'Own',
     role: 'signed-in',

@@ -14,7 +14,7 @@ that the other lacks; \`viewer\` has fewer than both, and \`admin\` has all.
 |---|---|---|
 | \`viewer\` | people who look | read everything but records of clients, what callers sent and got, personal data of people, rejected rows, secrets and the audit trail |
 | \`support\` | people who help clients | also see the records that a client sees, read runs with their bodies, run them again, rotate and lock keys, send deliveries again, look after organizations and people |
-| \`author\` | people who write scripts | also read runs with their bodies, run them again, write, test and publish endpoints. A script reads the records of every client and every secret that it names, so this role can read them too |
+| \`author\` | people who write scripts | also read runs with their bodies, run them again, write, test and publish endpoints. A script reads the records of every client and every secret that it names, so this role can read them too; the audit trail names what it reads |
 | \`admin\` | people who run the service | everything: accounts, secrets, settings, refreshes, and all that deletes |
 
 A list of runs is not personal data here, although it names callers and paths. Keep personal data out of paths, or give

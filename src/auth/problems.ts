@@ -18,6 +18,11 @@ export const badTokenText = (what: string, longest: number, found: string) =>
     `Expected ${what} of 1 to ${longest} characters without line breaks, found '${found.slice(0, 80)}'`,
   )
 
+export const noAddress = () =>
+  new Problem('AUT105', 'Expected an email address of the holder, because jwtIdentityClaim is email', {
+    hint: 'Add it: `tripfolio token issue --email ann@example.com`.',
+  })
+
 export const badTimeToLive = (found: string, longestDays: number) =>
   new Problem('AUT106', `Expected a time to live from 1m to ${longestDays}d, found '${found.slice(0, 80)}'`, {
     hint: 'Write a whole number and m, h or d, such as 30m, 1h or 7d.',

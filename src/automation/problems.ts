@@ -4,6 +4,7 @@
  * between threads as plain data.
  */
 import { Problem, type ProblemCode } from '../kernel/problem.ts'
+import type { ReadByRun } from '../schema/execution-shapes.ts'
 
 /** A {@link RunProblem} as plain data, to be sent between threads. */
 export type PlainRunProblem = {
@@ -13,6 +14,7 @@ export type PlainRunProblem = {
   readonly forCallers?: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly executionId: string | undefined
+  readonly read?: ReadByRun | undefined
 }
 
 export class RunProblem extends Problem {
@@ -21,16 +23,19 @@ export class RunProblem extends Problem {
   readonly retryAfterSeconds: number | undefined
   /** The id of the run in the history; undefined when the run never began. */
   readonly executionId: string | undefined
+  /** What a run that was lost had read; undefined when nothing ran. */
+  readonly read: ReadByRun | undefined
 
-  constructor({ code, message, hint, forCallers, retryAfterSeconds, executionId }: PlainRunProblem) {
+  constructor({ code, message, hint, forCallers, retryAfterSeconds, executionId, read }: PlainRunProblem) {
     super(code, message, { hint, forCallers })
     this.retryAfterSeconds = retryAfterSeconds
     this.executionId = executionId
+    this.read = read
   }
 
   toPlain(): PlainRunProblem {
-    const { code, message, hint, forCallers, retryAfterSeconds, executionId } = this
-    return { code, message, hint, forCallers, retryAfterSeconds, executionId }
+    const { code, message, hint, forCallers, retryAfterSeconds, executionId, read } = this
+    return { code, message, hint, forCallers, retryAfterSeconds, executionId, read }
   }
 }
 

@@ -80,6 +80,17 @@ describe('settings of tokens', () => {
       "https://token.example.com; script-src 'unsafe-inline'",
       'https://a.example.com https://b.example.com',
     ].map((signInOrigins) => [{ signInOrigins }, /--sign-in-origins: expected https origins/] as const),
+    ...['upn', 'preferred_username', 'name', 'oid', 'Email', 'email_address'].map(
+      (jwtIdentityClaim) =>
+        [
+          { jwtIdentityClaim },
+          /--jwt-identity-claim: expected sub or email, or also TRIPFOLIO_JWT_VERIFYING_ISSUERS.* found another claim without/,
+        ] as const,
+    ),
+    ...['', 'https://a.example,', 'https://a.example https://b.example', ' '].map(
+      (jwtVerifyingIssuers) =>
+        [{ jwtVerifyingIssuers }, /--jwt-verifying-issuers: expected values of the `iss` claim/] as const,
+    ),
     [{ adminRoles: 'Support' }, /--admin-roles: expected pairs of a role .*, found 'Support'$/],
   ]
   for (const [flags, message] of wrong) {
@@ -89,6 +100,13 @@ describe('settings of tokens', () => {
       assert.ok(!found.includes(SECRET))
     })
   }
+
+  it('accept a claim of the identity that needs no issuer, or has one', () => {
+    assert.equal(load({}).jwtIdentityClaim, 'sub')
+    assert.equal(load({ jwtIdentityClaim: 'email' }).jwtIdentityClaim, 'email')
+    const both = { jwtIdentityClaim: 'oid', jwtVerifyingIssuers: 'https://a.example' }
+    assert.equal(load(both).jwtIdentityClaim, 'oid')
+  })
 
   it('accept an identity provider with its keys', () => {
     const config = load({ jwtKeys: KEYS, signInAuthority: AUTHORITY, signInClientId: 'console' })

@@ -92,6 +92,16 @@ export const operatorSettings = {
     default: 'roles',
     help: 'The claim of a token that lists the roles of its holder, such as `roles` or `realm_access.roles`.',
   }),
+  jwtIdentityClaim: setting(text('the path of a claim, with dots'), {
+    default: 'sub',
+    help: 'The claim of a token that says who its holder is: `user:VALUE` in the audit trail, in notifications and for scripts. `email` counts when `email_verified` is `true`; any other claim than `sub` and `email` counts in tokens of `jwtVerifyingIssuers`. Do not name a claim that holders can choose.',
+  }),
+  jwtVerifyingIssuers: optional(
+    text('values of the `iss` claim with commas between them', /^[^,\s]+(?:, *[^,\s]+)*$/),
+    {
+      help: 'Issuers (`iss`) that let nobody choose an address or a name of another: their `email` counts when the token has no `email_verified`, and so does the claim of `jwtIdentityClaim`.',
+    },
+  ),
   adminRoles: optional(roleMapping, {
     help: 'Which roles of a token make an operator `viewer`, `support`, `author` or `admin` in the admin API, such as `Tripfolio.Support=support,TF-Admins=admin`. Without it, a token has the role whose name it carries; with it, only the named roles count, and `admin`.',
   }),
@@ -119,6 +129,8 @@ type OperatorSettings = Readonly<
     | 'jwtKeys'
     | 'jwtSecret'
     | 'jwtAlgorithms'
+    | 'jwtIdentityClaim'
+    | 'jwtVerifyingIssuers'
     | 'signInAuthority'
     | 'signInClientId'
     | 'signInScopes'
@@ -167,6 +179,14 @@ const rules: readonly (OperatorFault & { readonly applies: (values: OperatorSett
     setting: 'jwtAlgorithms',
     expected: 'it only together with jwtKeys: tokens that are signed with a shared secret are always HS256',
     found: 'it without jwtKeys',
+  },
+  {
+    applies: ({ jwtIdentityClaim = 'sub', jwtVerifyingIssuers }) =>
+      !['sub', 'email'].includes(jwtIdentityClaim) && jwtVerifyingIssuers === undefined,
+    setting: 'jwtIdentityClaim',
+    expected:
+      'sub or email, or also jwtVerifyingIssuers, the issuers whose holders cannot choose the value of the claim',
+    found: 'another claim without jwtVerifyingIssuers',
   },
   {
     applies: ({ signInAuthority, jwtKeys }) => signInAuthority !== undefined && jwtKeys === undefined,

@@ -2,9 +2,11 @@
 export type User = {
   readonly isAuthenticated: boolean
   readonly name: string
-  /** `user:<email>` or `service:<name>`. */
+  /** `user:<identity>` or `service:<client>`; see `auth/tokens/claims.ts`. */
   readonly principalId: string
+  /** Holders may choose this and `name`: for showing, not for deciding. */
   readonly preferredUsername: string
+  /** Empty unless it is verified. */
   readonly email: string
   readonly objectId: string
   readonly tenantId: string

@@ -55,6 +55,21 @@ export const SentByRun = Type.Object({
   mailRecipients: Type.Integer(),
 })
 
+/** What a run has read: noted whatever the endpoint records. */
+export const ReadByRun = Type.Object({
+  clientCount: Type.Integer({
+    description: 'Clients whose records were asked for; at most 10,000 are counted',
+  }),
+  clientNumbers: Type.Array(Type.String(), {
+    description: 'Their numbers, the first 1,000, in the order of asking; a long one is cut',
+  }),
+  secretCount: Type.Integer(),
+  secretNames: Type.Array(Type.String(), { description: 'Secrets whose values it got, in lower case' }),
+  functions: Type.Array(Type.String(), {
+    description: 'Functions that have read or written something outside of the script, such as `GetState`',
+  }),
+})
+
 const summary = {
   id: Type.String({ format: 'uuid' }),
   type: Type.Enum([...executionTypes]),
@@ -97,6 +112,7 @@ export const Execution = Type.Object(
     error: nullable(ExecutionError),
     cancellationReason: nullable(Type.String()),
     sent: SentByRun,
+    read: nullable(ReadByRun),
   },
   { description: 'One run in full' },
 )
@@ -181,6 +197,7 @@ export type RecordedResponse = Static<typeof RecordedResponse>
 export type ExecutionError = Static<typeof ExecutionError>
 export type ExecutionSummary = Static<typeof ExecutionSummary>
 export type SentByRun = Static<typeof SentByRun>
+export type ReadByRun = Static<typeof ReadByRun>
 export type Execution = Static<typeof Execution>
 export type ExecutionStatistics = Static<typeof ExecutionStatistics>
 export type SeriesStep = (typeof seriesSteps)[number]
@@ -196,6 +213,14 @@ export const nothingSent: SentByRun = {
   httpReadBytes: 0,
   mails: 0,
   mailRecipients: 0,
+}
+
+export const nothingRead: ReadByRun = {
+  clientCount: 0,
+  clientNumbers: [],
+  secretCount: 0,
+  secretNames: [],
+  functions: [],
 }
 
 export const liveStates = ['queued', 'running'] as const

@@ -153,11 +153,12 @@ export function startScriptRuns({
     if (known.refuse === null) journal.begun(job)
     live.started(known)
     try {
-      return await threads.run(job, place)
+      return await threads.run(job, place, known.reads)
     } catch (problem) {
       if (!(problem instanceof RunProblem)) throw problem
       // A thread is ended with its runs when they do not end by themselves.
-      const reason = isEnding ? runCancelledFor({ kind: 'stopping' }, job.executionId) : problem
+      const ended = isEnding ? runCancelledFor({ kind: 'stopping' }, job.executionId) : problem
+      const reason = new RunProblem({ ...ended.toPlain(), read: known.reads.read })
       recordUnfinished(known, reason)
       throw reason
     }
@@ -168,7 +169,7 @@ export function startScriptRuns({
     recordings.add(recording)
   }
 
-  async function writeUnfinished({ job, startedAt }: KnownRun, problem: RunProblem): Promise<void> {
+  async function writeUnfinished({ job, startedAt, reads }: KnownRun, problem: RunProblem): Promise<void> {
     const ended = Date.now()
     const began = startedAt ?? ended
     const execution = unfinishedRunRecord(job, problem, {
@@ -176,6 +177,7 @@ export function startScriptRuns({
       ended,
       usedMs: ended - began,
       bodyBytes: config.historyBodyBytes,
+      read: reads.read,
       cardNumbers,
     })
     try {

@@ -7,6 +7,7 @@ import { RunningScripts } from '../automation/live/running-scripts.ts'
 import { createPrograms } from '../automation/runs/programs.ts'
 import { REHEARSED } from '../automation/runs/rehearsal.ts'
 import { createScriptAnswerer } from '../automation/runs/run-endpoint.ts'
+import type { ReadName } from '../automation/runs/run-reads.ts'
 import type { AnsweredRun, RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { warmScripts } from '../automation/runs/warm-scripts.ts'
 import { type RunPlace, SharedHeap } from '../script/script.ts'
@@ -46,16 +47,16 @@ const answerJob = createScriptAnswerer({ ...runServices(thread), heap }, program
 const scripts = new RunningScripts((lines) => supervisor.runsLogged(lines))
 const running = new Set<Promise<RecordedRun>>()
 
-function run(job: RunJob, place: RunPlace): Promise<RecordedRun> {
-  const report = reportOf(job, place).finally(() => running.delete(report))
+function run(job: RunJob, place: RunPlace, told: (read: ReadName) => void): Promise<RecordedRun> {
+  const report = reportOf(job, place, told).finally(() => running.delete(report))
   running.add(report)
   return report
 }
 
-async function reportOf(job: RunJob, place: RunPlace): Promise<RecordedRun> {
+async function reportOf(job: RunJob, place: RunPlace, told: (read: ReadName) => void): Promise<RecordedRun> {
   // Nobody can watch or cancel a rehearsal, and the history does not know it.
   if (job.endpoint.id === REHEARSED) return (await answerJob(job, undefined, place)).record()
-  const control = scripts.begin(job.executionId)
+  const control = scripts.begin(job.executionId, told)
   try {
     const answered = await answerJob(job, control, place)
     if (scripts.isWatched) await scripts.told()

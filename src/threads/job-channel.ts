@@ -2,8 +2,9 @@
  * Carries jobs to a thread and their reports back. Everything sent within one turn of the event loop goes in one message:
  * waking a thread costs more than running a short script.
  */
-import type { MessagePort } from 'node:worker_threads'
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { type PlainRunProblem, RunProblem, runLost } from '../automation/problems.ts'
+import type { ReadName, RunReads } from '../automation/runs/run-reads.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import { Problem } from '../kernel/problem.ts'
 import { arrived, beforeSlices } from '../kernel/turns.ts'
@@ -12,14 +13,15 @@ import type { RunPlace } from '../script/script.ts'
 
 /** A job; or null: the run has a place again. */
 type SentJob = readonly [number: number, job: RunJob | null]
-/** A report, or why there is none; or that the run leaves its place, or wants one again. */
+/** A report, or why there is none; or that the run leaves its place, wants one again, or reads something. */
 type SentReply =
   | readonly [number: number, report: RecordedRun | null, problem: PlainRunProblem | null]
   | readonly [number: number, move: 'leaves' | 'returns']
+  | readonly [number: number, move: 'reads', read: ReadName]
 
 export type JobChannel = {
   /** @throws RunProblem when the thread could not run the job; the reason of the close when the channel is closed */
-  readonly run: (job: RunJob, place?: RunPlace) => Promise<RecordedRun>
+  readonly run: (job: RunJob, place?: RunPlace, reads?: RunReads) => Promise<RecordedRun>
   /** Rejects every job that has no report yet. */
   readonly close: (reason: Error) => void
 }
@@ -27,6 +29,7 @@ export type JobChannel = {
 type Waiting = {
   readonly job: RunJob
   readonly place: RunPlace | undefined
+  readonly reads: RunReads | undefined
   /** When the answer should have come at the latest, as performance.now() counts. */
   readonly dueAt: number
   readonly resolve: (report: RecordedRun) => void
@@ -43,20 +46,22 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
   const send = batches<SentJob>((jobs) => port.postMessage(jobs))
   let number = 0
   let closed: Error | null = null
-  port.on('message', (reports: readonly SentReply[]) => {
-    for (const reply of reports) {
+  const take = (replies: readonly SentReply[]) => {
+    for (const reply of replies) {
       const [number, report] = reply
       const asked = waiting.get(number)
-      if (report === 'leaves') asked?.place?.leave()
+      if (isReading(reply)) asked?.reads?.add(...reply[2])
+      else if (report === 'leaves') asked?.place?.leave()
       else if (report === 'returns') void goOn(number, asked?.place)
       else {
-        const problem = reply[2]
+        const problem = reply[2] as PlainRunProblem | null
         waiting.delete(number)
-        if (report !== null) asked?.resolve(report)
+        if (report !== null) asked?.resolve(report as RecordedRun)
         else if (problem) asked?.reject(new RunProblem(problem))
       }
     }
-  })
+  }
+  port.on('message', take)
   const goOn = async (number: number, place: RunPlace | undefined) => {
     await place?.retake()
     send([number, null])
@@ -72,7 +77,7 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
     }
   }, CHECK_EVERY_MS).unref()
   return {
-    run: (job, place) =>
+    run: (job, place, reads) =>
       new Promise((resolve, reject) => {
         if (closed !== null) {
           reject(closed)
@@ -80,12 +85,17 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
         }
         number++
         const { milliseconds = serviceLimits.milliseconds } = job.endpoint.limits
-        waiting.set(number, { job, place, dueAt: performance.now() + milliseconds + margin, resolve, reject })
+        const dueAt = performance.now() + milliseconds + margin
+        waiting.set(number, { job, place, reads, dueAt, resolve, reject })
         send([number, job])
       }),
     close: (reason) => {
       closed = reason
       clearInterval(overdue)
+      // What the thread sent before its end may still wait here.
+      for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port)) {
+        take(left.message)
+      }
       port.close()
       for (const { reject } of waiting.values()) reject(reason)
       waiting.clear()
@@ -93,10 +103,12 @@ export function openJobChannel(port: MessagePort, margin = MARGIN_MS): JobChanne
   }
 }
 
+const isReading = (reply: SentReply): reply is readonly [number, 'reads', ReadName] => reply[1] === 'reads'
+
 /** The other end, inside the thread. */
 export function serveJobChannel(
   port: MessagePort,
-  run: (job: RunJob, place: RunPlace) => Promise<RecordedRun>,
+  run: (job: RunJob, place: RunPlace, told: (read: ReadName) => void) => Promise<RecordedRun>,
 ): void {
   const send = batches<SentReply>((reports) => port.postMessage(reports))
   /** Runs that wait for a place, by number. */
@@ -122,7 +134,12 @@ export function serveJobChannel(
         returning.delete(number)
         send([number, report, problem])
       }
-      run(job, placeOf(number)).then(
+      // The thread may end before the event loop turns. Only callers wait for so little that another message counts.
+      const told = (read: ReadName) =>
+        job.type === 'DynamicEndpoint'
+          ? send([number, 'reads', read])
+          : port.postMessage([[number, 'reads', read]] satisfies readonly SentReply[])
+      run(job, placeOf(number), told).then(
         (report) => reply(report, null),
         (cause: unknown) => reply(null, plain(cause, job)),
       )
@@ -136,7 +153,7 @@ function plain(cause: unknown, { executionId }: RunJob): PlainRunProblem {
     return runLost(executionId, cause instanceof Error ? cause.message : String(cause)).toPlain()
   }
   const { code, message, hint, forCallers } = cause
-  return { code, message, hint, forCallers, retryAfterSeconds: undefined, executionId }
+  return { code, message, hint, forCallers, retryAfterSeconds: undefined, executionId, read: undefined }
 }
 
 function batches<T>(post: (batch: readonly T[]) => void): (item: T) => void {

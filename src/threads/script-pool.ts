@@ -6,6 +6,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import { RunProblem, runLost } from '../automation/problems.ts'
 import { rehearsal } from '../automation/runs/rehearsal.ts'
+import type { RunReads } from '../automation/runs/run-reads.ts'
 import type { RecordedRun, RunJob } from '../automation/runs/run-states.ts'
 import type { MetricValues } from '../observe/metrics.ts'
 import type { RunPlace } from '../script/script.ts'
@@ -34,8 +35,8 @@ export type ScriptPoolOptions = ThreadSupplies & {
 export type ScriptPool = {
   /** Starts the threads, so that the first job does not wait for them. Resolves when each of them is warm or has ended. */
   readonly start: () => Promise<void>
-  /** @throws RunProblem END103 when the thread ends before the run does */
-  readonly run: (job: RunJob, place?: RunPlace) => Promise<RecordedRun>
+  /** `reads` gets what the run reads, while it runs. @throws RunProblem END103 when the thread ends before the run does */
+  readonly run: (job: RunJob, place?: RunPlace, reads?: RunReads) => Promise<RecordedRun>
   readonly announce: (manifest: Manifest) => Promise<void>
   readonly metricValues: () => Promise<readonly MetricValues[]>
   /** Cancels all runs. */
@@ -111,7 +112,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     return preparing
   }
 
-  async function run(job: RunJob, place?: RunPlace): Promise<RecordedRun> {
+  async function run(job: RunJob, place?: RunPlace, reads?: RunReads): Promise<RecordedRun> {
     start()
     let thread = leastBusy()
     while (thread === undefined) {
@@ -133,7 +134,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     }
     try {
       await prepare(thread)
-      return await channel.run(job, counted)
+      return await channel.run(job, counted, reads)
     } catch (cause) {
       if (cause instanceof RunProblem) throw cause
       throw lost(job, isClosing ? STOPPED : asError(cause).message)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { RunProblem } from '../../src/automation/problems.ts'
+import { RunReads } from '../../src/automation/runs/run-reads.ts'
 import type { RunJob } from '../../src/automation/runs/run-states.ts'
 import { anonymous } from '../../src/kernel/user.ts'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -96,6 +97,14 @@ describe('a thread that runs scripts', () => {
         'script',
         0,
       ])
+    })
+  }
+
+  for (const [path] of ends) {
+    it(`has told what its runs had read when it is lost (${path})`, async () => {
+      const reads = new RunReads()
+      await assert.rejects(threads.run({ ...job(path), type: 'Test' }, undefined, reads))
+      assert.deepEqual(reads.read.clientNumbers, [path])
     })
   }
 

@@ -1,6 +1,7 @@
 /** What the tests of script threads start in place of the real one: it does what the path of the request says. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
+import type { ReadName } from '../../src/automation/runs/run-reads.ts'
 import type { RecordedRun, RunJob } from '../../src/automation/runs/run-states.ts'
 import type { RunPlace } from '../../src/script/script.ts'
 import { startHeartbeat } from '../../src/threads/heartbeats.ts'
@@ -26,7 +27,12 @@ const report = (body: string): RecordedRun => ({
   dryRunWrites: [],
 })
 
-async function run({ request }: RunJob, place: RunPlace): Promise<RecordedRun> {
+async function run(
+  { request }: RunJob,
+  place: RunPlace,
+  told: (read: ReadName) => void,
+): Promise<RecordedRun> {
+  told(['client', request.path])
   switch (request.path) {
     case 'stuck':
       for (;;) {}

@@ -402,9 +402,13 @@ describe('every change', () => {
     const trail = await admin.newAudit()
     assert.deepEqual(
       trail.map(({ actor, action }) => [actor, action]),
-      ['create', 'draft', 'publish', 'deactivate', 'activate', 'draft', 'restore', 'test', 'delete'].map(
-        (action) => [BY, `endpoint.${action}`],
-      ),
+      [
+        ...['create', 'draft', 'publish', 'deactivate', 'activate', 'draft', 'restore', 'test'].map(
+          (action) => [BY, `endpoint.${action}`],
+        ),
+        [BY, 'execution.read'],
+        [BY, 'endpoint.delete'],
+      ],
     )
     assert.ok(!JSON.stringify(trail).includes('a-script'))
     assert.equal((await admin.send('GET', `/endpoints/${id}`)).status, 404)

@@ -30,6 +30,10 @@ async function recorded(members: readonly Parameters<typeof execution>[0][]) {
   return { endpointId, runs, ids: runs.map(({ id }) => id) }
 }
 
+/** Without looks at contents, which have their own test. */
+const newChanges = async () =>
+  (await admin.newAudit()).filter(({ action }) => !['execution.search', 'execution.view'].includes(action))
+
 describe('the search of runs', () => {
   it('filters by caller, request, id, answer, version, duration and contents, sorts, and counts', async () => {
     const requestId = crypto.randomUUID()
@@ -123,10 +127,10 @@ describe('the deletion of runs', () => {
     const path = `/executions?endpointId=${endpointId}&status=Failed`
     const dry = await admin.send('DELETE', path)
     assert.deepEqual(dry.body, { dryRun: true, total: 1, totalIsExact: true, deleted: 0, more: true })
-    assert.deepEqual(await admin.newAudit(), [])
+    assert.deepEqual(await newChanges(), [])
     const wet = await admin.send('DELETE', `${path}&dryRun=false`)
     assert.deepEqual(wet.body, { dryRun: false, total: 1, totalIsExact: true, deleted: 1, more: false })
-    const [{ action, actor, after: kept }] = (await admin.newAudit()) as [Json]
+    const [{ action, actor, after: kept }] = (await newChanges()) as [Json]
     assert.deepEqual([action, actor], ['execution.delete', 'user:admin@example.com'])
     assert.deepEqual(kept.filter, { endpointId, status: 'Failed' })
     const { body } = await get(`/executions?endpointId=${endpointId}&sort=startedAt`)
@@ -153,11 +157,11 @@ describe('a batch of reruns', () => {
     assert.deepEqual([total, chosen, repeatedBefore, job], [2, 2, 0, null])
     assert.deepEqual(leftOut, { trials: 0, refused: 0, reruns: 0 })
     assert.deepEqual(idsOf({ items }), [ids[0], ids[2]])
-    assert.deepEqual(await admin.newAudit(), [])
+    assert.deepEqual(await newChanges(), [])
 
     const wet = await admin.send('POST', '/executions/rerun', { body: { ...body, dryRun: false, limit: 1 } })
     const { id } = wet.body.job
-    const [entry] = (await admin.newAudit()) as [Json]
+    const [entry] = (await newChanges()) as [Json]
     assert.deepEqual([entry.action, entry.after.runs], ['execution.rerun-batch', 1])
     assert.deepEqual(entry.after.filter, body.filter)
     const watched = (await get(`/executions/reruns/${id}`)).body
@@ -173,11 +177,11 @@ describe('a batch of reruns', () => {
     const stopped = await admin.send('POST', `/executions/reruns/${id}/stop`)
     assert.deepEqual([stopped.body.isOpen, stopped.body.stopped], [false, 1])
     assert.deepEqual(
-      (await admin.newAudit()).map(({ action }) => action),
+      (await newChanges()).map(({ action }) => action),
       ['execution.rerun-stop'],
     )
     assert.equal((await admin.send('POST', `/executions/reruns/${id}/stop`)).status, 200)
-    assert.deepEqual(await admin.newAudit(), [])
+    assert.deepEqual(await newChanges(), [])
   })
 
   it('is refused without a condition, and unknown jobs are not found', async () => {

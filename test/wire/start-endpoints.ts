@@ -63,6 +63,9 @@ export async function startEndpoints({
     issuer: 'tripfolio',
     audience: undefined,
     rolesClaim: 'roles',
+    identityClaim: 'sub',
+    verifyingIssuers: [],
+    namesIssuer: false,
   }
   const run = createScriptRunner({
     store,

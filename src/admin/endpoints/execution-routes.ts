@@ -54,6 +54,13 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
         totalIsExact: Type.Boolean({ description: 'False when at least `total` runs match' }),
       }),
     },
+    leaves: {
+      action: 'execution.search',
+      entry: ({ query: { content, endpointId }, roles }) =>
+        content && mayDo(roles, BODIES)
+          ? { subjectId: endpointId ?? 'executions', after: { content } }
+          : null,
+    },
     handle: async ({ query: { limit, after, sort, total: counts, ...given }, roles }) => {
       // Whoever may ask whether a body has a text can find out what is in it.
       if (given.content && !mayDo(roles, BODIES)) throw roleRequired(BODIES)
@@ -75,10 +82,11 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     tag,
     summary: 'Get a run',
     description:
-      'Credentials, and the fields that the endpoint masks, are not recorded; they are replaced by `[redacted]`. Of the number of a payment card only the last four digits are recorded.',
+      'Credentials, and the fields that the endpoint masks, are not recorded; they are replaced by `[redacted]`. Of the number of a payment card only the last four digits are recorded. `read` names the clients and secrets that the run has read, whatever the endpoint records.',
     params,
     answer: { description: 'The run', shape: Execution },
     refusals: { 404: unknown },
+    leaves: { action: 'execution.view', entry: ({ params: { id } }) => ({ subjectId: id, after: null }) },
     handle: async ({ params: { id } }) => {
       const execution = await history.find(id)
       if (execution === null) throw unknownExecution(id)
@@ -95,6 +103,10 @@ function readingRoutes(add: AddRoute, { history }: AdminDeps): void {
     params,
     answer: { description: 'The notepads of the run', shape: pageShape(Notepad) },
     refusals: { 404: unknown },
+    leaves: {
+      action: 'execution.view-notepads',
+      entry: ({ params: { id } }) => ({ subjectId: id, after: null }),
+    },
     handle: async ({ params: { id } }) => {
       const items = await history.notepads.list({ executionId: id })
       // A run that has not ended has no record yet, but may have notepads.

@@ -98,6 +98,10 @@ function streamRoute(add: AddRoute, { observe }: AdminDeps, streams: LiveStreams
       shape: Type.String(),
     },
     refusals: { 503: `All ${MOST_STREAMS} streams are in use, or tokens cannot be checked` },
+    leaves: {
+      action: 'execution.watch',
+      entry: ({ query: { endpointId } }) => ({ subjectId: endpointId ?? 'executions', after: null }),
+    },
     handle: async ({ query: { endpointId }, user, request, reply }) => {
       if (streams.size >= MOST_STREAMS) throw tooManyLiveStreams(MOST_STREAMS)
       const output = streams.open({

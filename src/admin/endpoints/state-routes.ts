@@ -49,6 +49,10 @@ export const stateRoutes: ResourceRoutes = (add, { store: { endpoints, scriptSta
       }),
     },
     refusals: { 404: unknown },
+    leaves: {
+      action: 'endpoint.view-state',
+      entry: ({ params: { id } }) => ({ subjectId: id, after: null }),
+    },
     handle: async ({ params: { id }, query }) => {
       const endpoint = await endpoints.find(id)
       const all = await scriptState.list(endpoint.id)

@@ -41,6 +41,7 @@ export const directoryFileRoutes: ResourceRoutes = (add, { store: { directoryFil
     description:
       'An import of the file changes nothing, and makes the same directory in a service without one.',
     answer: { description: 'The file', mediaType: 'text/csv', shape: Type.String() },
+    leaves: { action: 'directory.export', entry: () => ({ subjectId: 'directory', after: null }) },
     handle: ({ reply }) => {
       reply.headers({
         'cache-control': 'no-store',

@@ -74,6 +74,13 @@ export const rejectRoutes: ResourceRoutes = (add, deps) => {
       query: pageQuery,
       answer: { description: 'A page of rejected rows', shape: pageShape(RejectShape) },
       refusals: { 404: list.missing },
+      leaves: {
+        action: 'snapshot.view-rejects',
+        entry: ({ params, query: { table, rule, client } }) => ({
+          subjectId: subjectOf(params),
+          after: { table, rule, client },
+        }),
+      },
       handle: async ({ params, query }) => {
         const { path, gone } = await list.fileOf(deps, params)
         const page = path === null ? null : await readRejects(path, query)
@@ -97,6 +104,13 @@ export const rejectRoutes: ResourceRoutes = (add, deps) => {
         shape: Type.String(),
       },
       refusals: { 404: list.missing },
+      leaves: {
+        action: 'snapshot.view-rejects',
+        entry: ({ params, query: { table, rule, client } }) => ({
+          subjectId: subjectOf(params),
+          after: { table, rule, client },
+        }),
+      },
       handle: async ({ params, query: { format, ...filter }, reply }) => {
         const { path, gone } = await list.fileOf(deps, params)
         const rejects = path === null ? null : await streamRejects(path, filter)
@@ -106,6 +120,8 @@ export const rejectRoutes: ResourceRoutes = (add, deps) => {
     })
   }
 }
+
+const subjectOf = ({ id = 'last-refusal' }: { readonly id?: string }): string => id
 
 const formats = {
   csv: {

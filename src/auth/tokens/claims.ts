@@ -1,13 +1,20 @@
 /**
  * Turns the claims of a verified token into its user; null when they identify none. The claims have the names of OpenID Connect
- * and Microsoft Entra ID. A claim of another type than expected counts as missing.
+ * and Microsoft Entra ID. A claim of another type than expected counts as missing. A name that its holder may choose
+ * (`preferred_username`, `name`, an address that nobody verified) is never an identity.
  */
 import type { User } from '../../kernel/user.ts'
+import type { TokenRules } from './rules.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-export function userOf(claims: Claims, rolesClaim: string): User | null {
-  const principalId = principalOf(claims)
+export type IdentityRules = Pick<
+  TokenRules,
+  'rolesClaim' | 'identityClaim' | 'verifyingIssuers' | 'namesIssuer'
+>
+
+export function userOf(claims: Claims, rules: IdentityRules): User | null {
+  const principalId = principalOf(claims, rules)
   if (principalId === null) return null
   const preferredUsername = text(claims, 'preferred_username')
   return {
@@ -15,30 +22,53 @@ export function userOf(claims: Claims, rolesClaim: string): User | null {
     name: text(claims, 'name') || preferredUsername || text(claims, 'sub') || clientOf(claims),
     principalId,
     preferredUsername,
-    email: text(claims, 'email'),
+    email: verifiedEmail(claims, rules),
     objectId: text(claims, 'oid'),
     tenantId: text(claims, 'tid'),
-    roles: rolesOf(claimAt(claims, rolesClaim)),
+    roles: rolesOf(claimAt(claims, rules.rolesClaim)),
     claims: Object.entries(claims).flatMap(([type, value]) =>
       (Array.isArray(value) ? value : [value]).map((one) => ({ type, value: asText(one) })),
     ),
   }
 }
 
-function principalOf(claims: Claims): string | null {
-  const email = emailOf(claims)
-  if (email !== '') return `user:${email}`
-  if (isService(claims)) return `service:${clientOf(claims)}`
-  const subject = text(claims, 'sub')
-  return subject === '' ? null : `user:${subject}`
+function principalOf(claims: Claims, rules: IdentityRules): string | null {
+  if (isService(claims)) return `service:${issuerIn(claims, rules)}${clientOf(claims)}`
+  const identity = identityOf(claims, rules)
+  if (identity === '') return null
+  // An address is the same person at every issuer that verifies addresses; any other name is only known to its issuer.
+  const isAddress = rules.identityClaim === 'email' && isVerifying(claims, rules)
+  return `user:${isAddress ? '' : issuerIn(claims, rules)}${identity}`
 }
 
-/** Ignores an email address that is not verified: the holder may have entered the address of another person. */
-function emailOf(claims: Claims): string {
-  if (claims.email_verified === false) return ''
-  const candidates = [text(claims, 'email'), text(claims, 'preferred_username'), text(claims, 'upn')]
-  return candidates.find((candidate) => /^[^\s@]+@[^\s@]+$/.test(candidate)) ?? ''
+/** An issuer never gives a `sub` to two; of other claims only an issuer that was named for it is believed. */
+function identityOf(claims: Claims, rules: IdentityRules): string {
+  const { identityClaim } = rules
+  if (identityClaim === 'sub') return text(claims, 'sub')
+  if (identityClaim === 'email') return verifiedEmail(claims, rules)
+  const value = claimAt(claims, identityClaim)
+  return typeof value === 'string' && isVerifying(claims, rules) ? value : ''
 }
+
+/** Empty unless the issuer says that it is verified: the holder may have entered the address of another person. */
+function verifiedEmail(claims: Claims, rules: IdentityRules): string {
+  const email = text(claims, 'email')
+  // Some issuers write "false" as a text, so nothing but the boolean counts. Where the claim is there, it decides.
+  const isVerified = Object.hasOwn(claims, 'email_verified')
+    ? claims.email_verified === true
+    : isVerifying(claims, rules)
+  return isVerified && ADDRESS.test(email) && email.normalize('NFKC') === email ? email : ''
+}
+
+/** Without invisible characters. With the normal form, no two that are stored apart become one when letter case is folded. */
+const ADDRESS = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u
+
+const isVerifying = (claims: Claims, { verifyingIssuers }: IdentityRules): boolean =>
+  verifyingIssuers.includes(text(claims, 'iss'))
+
+/** Two issuers may give the same name to two holders. The address of an issuer has no `#`. */
+const issuerIn = (claims: Claims, { namesIssuer }: IdentityRules): string =>
+  namesIssuer ? `${text(claims, 'iss').replaceAll('#', '%23')}#` : ''
 
 /** In RFC 9068 a client that acts for itself is the subject; Entra ID marks it with `idtyp`. */
 function isService(claims: Claims): boolean {

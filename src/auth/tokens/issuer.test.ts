@@ -33,6 +33,8 @@ describe('issueToken', () => {
       { jwtSecret: SECRET, jwtIssuer: 'us', jwtAudience: 'here' },
     ],
     ['roles at a path', { jwtRolesClaim: 'realm_access.roles' }],
+    ['the address as identity', { jwtIdentityClaim: 'email' }],
+    ['another claim as identity', { jwtIdentityClaim: 'oid', jwtVerifyingIssuers: 'tripfolio' }],
   ]
   for (const [what, flags] of settings) {
     it(`makes a token that the verifier accepts until it expires, with ${what}`, async () => {
@@ -57,6 +59,11 @@ describe('issueToken', () => {
     const check = await createTokenVerifier(rules)(`Bearer ${token}`)
     assert.equal(check.kind === 'valid' && check.user.principalId, 'user:ann')
     assert.notEqual((await issueToken(rules, holder, 600)).token, token)
+  })
+
+  it('asks for an address when it is the identity', async () => {
+    const rules = rulesOf({ jwtIdentityClaim: 'email' })
+    await assert.rejects(issueToken(rules, { ...ann, email: undefined }, 600), { code: 'AUT105' })
   })
 
   it('refuses when an identity provider signs tokens', async () => {

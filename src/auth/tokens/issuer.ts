@@ -5,7 +5,7 @@
  */
 import type { JWTPayload } from 'jose'
 import { readOrMakeKeyFile } from '../../kernel/files/key-file.ts'
-import { badTokenText, issuedElsewhere } from '../problems.ts'
+import { badTokenText, issuedElsewhere, noAddress } from '../problems.ts'
 import { LOCAL_ISSUER, LOCAL_KEY_BYTES, type TokenKeySource, type TokenRules } from './rules.ts'
 
 export type TokenHolder = {
@@ -25,7 +25,7 @@ export async function issueToken(
   timeToLiveSeconds: number,
   now: number = Date.now(),
 ): Promise<IssuedToken> {
-  checkHolder(holder)
+  checkHolder(holder, rules)
   const key = signingKey(rules.keys)
   const { SignJWT } = await import('jose')
   const issued = Math.floor(now / 1000)
@@ -45,9 +45,13 @@ const claimsOf = ({ name, email, roles }: TokenHolder, rules: TokenRules): JWTPa
   ...(rules.audience === undefined ? {} : { aud: rules.audience }),
   sub: email ?? name,
   name,
-  ...(email === undefined ? {} : { email }),
+  // Who may use the key vouches for what it signs.
+  ...(email === undefined ? {} : { email, email_verified: true }),
+  ...(isOwnClaim(rules.identityClaim) ? {} : { [rules.identityClaim]: email ?? name }),
   [rules.rolesClaim]: roles,
 })
+
+const isOwnClaim = (claim: string): boolean => claim === 'sub' || claim === 'email'
 
 function signingKey(keys: TokenKeySource): Uint8Array {
   if (keys.kind === 'secret') return Buffer.from(keys.secret)
@@ -55,9 +59,10 @@ function signingKey(keys: TokenKeySource): Uint8Array {
   throw issuedElsewhere()
 }
 
-function checkHolder({ name, email, roles }: TokenHolder): void {
+function checkHolder({ name, email, roles }: TokenHolder, { identityClaim }: TokenRules): void {
   checkText('a name', name)
   for (const role of roles) checkText('a role', role)
+  if (email === undefined && identityClaim === 'email') throw noAddress()
   if (email !== undefined && !(isText(email) && /^[^\s@]+@[^\s@]+$/.test(email))) {
     throw badTokenText('an email address', LONGEST_TEXT, email)
   }

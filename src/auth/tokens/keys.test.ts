@@ -23,6 +23,9 @@ function verifierFor(keys: TokenKeySource) {
     issuer: undefined,
     audience: undefined,
     rolesClaim: 'roles',
+    identityClaim: 'sub',
+    verifyingIssuers: [],
+    namesIssuer: false,
   }
   const verify = createTokenVerifier(rules, () => now)
   return {

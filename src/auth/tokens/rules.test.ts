@@ -34,6 +34,23 @@ describe('tokenRules', () => {
     assert.deepEqual(named.algorithms, ['ES384', 'RS256'])
   })
 
+  it('names the issuer in identities only when public keys may be those of several', () => {
+    const jwtIssuer = 'https://id.example'
+    assert.equal(rulesOf({ jwtKeys: './keys.json' }).namesIssuer, true)
+    assert.equal(rulesOf({ jwtKeys: './keys.json', jwtIssuer }).namesIssuer, false)
+    assert.equal(rulesOf({ jwtSecret: SECRET }).namesIssuer, false)
+    assert.equal(rulesOf({}).namesIssuer, false)
+  })
+
+  it('reads the claim of the identity, and the issuers that verify it', () => {
+    const rules = rulesOf({
+      jwtIdentityClaim: 'oid',
+      jwtVerifyingIssuers: 'https://a.example, https://b.example',
+    })
+    assert.equal(rules.identityClaim, 'oid')
+    assert.deepEqual(rules.verifyingIssuers, ['https://a.example', 'https://b.example'])
+  })
+
   it('accepts only HS256 with a secret', () => {
     const rules = rulesOf({ jwtSecret: SECRET, jwtAudience: 'us' })
     assert.deepEqual(rules, {
@@ -42,6 +59,9 @@ describe('tokenRules', () => {
       issuer: undefined,
       audience: 'us',
       rolesClaim: 'roles',
+      identityClaim: 'sub',
+      verifyingIssuers: [],
+      namesIssuer: false,
     })
   })
 

@@ -13,6 +13,12 @@ export type TokenRules = {
   readonly audience: string | undefined
   /** The claim with the roles: `roles`, or a path such as `realm_access.roles`. */
   readonly rolesClaim: string
+  /** The claim that says who the holder is: `sub`, `email`, or another one of a verifying issuer. */
+  readonly identityClaim: string
+  /** Issuers that vouch for the addresses and the identity claim of their tokens. */
+  readonly verifyingIssuers: readonly string[]
+  /** Whether tokens of several issuers may be accepted: identities then name theirs. */
+  readonly namesIssuer: boolean
 }
 
 /** Public keys or a shared secret, never both: a token must not choose how it is checked. */
@@ -31,7 +37,15 @@ export const LOCAL_KEY_BYTES = 32
 
 export type TokenSettings = Pick<
   SettingValues,
-  'data' | 'jwtKeys' | 'jwtSecret' | 'jwtAlgorithms' | 'jwtIssuer' | 'jwtAudience' | 'jwtRolesClaim'
+  | 'data'
+  | 'jwtKeys'
+  | 'jwtSecret'
+  | 'jwtAlgorithms'
+  | 'jwtIssuer'
+  | 'jwtAudience'
+  | 'jwtRolesClaim'
+  | 'jwtIdentityClaim'
+  | 'jwtVerifyingIssuers'
 >
 
 export function tokenRules(settings: TokenSettings): TokenRules {
@@ -43,6 +57,10 @@ export function tokenRules(settings: TokenSettings): TokenRules {
     issuer: settings.jwtIssuer ?? (keys.kind === 'local' ? LOCAL_ISSUER : undefined),
     audience: settings.jwtAudience,
     rolesClaim: settings.jwtRolesClaim,
+    identityClaim: settings.jwtIdentityClaim,
+    verifyingIssuers: settings.jwtVerifyingIssuers?.split(',').map((one) => one.trim()) ?? [],
+    // One secret is one issuer, whatever it calls itself; a set of public keys may be that of several.
+    namesIssuer: !shared && settings.jwtIssuer === undefined,
   }
 }
 

@@ -42,6 +42,9 @@ before(() => {
     issuer: 'https://id.example',
     audience: 'tripfolio-api',
     rolesClaim: 'roles',
+    identityClaim: 'sub',
+    verifyingIssuers: [],
+    namesIssuer: false,
   }
 })
 after(() => rmSync(root, { recursive: true }))

@@ -65,8 +65,8 @@ export function createTokenVerifier(rules: TokenRules, now: () => number = Date.
       if (error instanceof jose.errors.JOSEError || error instanceof TypeError) return invalid(error.message)
       throw error
     }
-    const user = userOf(claims, rules.rolesClaim)
-    if (user === null) return invalid('the token identifies no user: it has no sub, email or client')
+    const user = userOf(claims, rules)
+    if (user === null) return invalid(identifiesNobody(rules))
     const found: TokenCheck = { kind: 'valid', user }
     const entry = { check: found, expires: claims.exp, seenAt: now() }
     remembered.set(digest, entry, { size: ENTRY_WEIGHT + token.length })
@@ -84,5 +84,9 @@ function readBearer(authorization = ''): { readonly token: string } | TokenCheck
     ? { token: credentials }
     : invalid('expected one token after Bearer, found something else')
 }
+
+/** The reasons for which the claim does not count are for whoever sets up the identity provider. */
+const identifiesNobody = ({ identityClaim }: TokenRules): string =>
+  `the token identifies no user: it has no ${identityClaim} ${identityClaim === 'sub' ? '' : 'that its issuer has verified '}and no client`
 
 const invalid = (reason: string): TokenCheck => ({ kind: 'invalid', reason })

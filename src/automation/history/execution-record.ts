@@ -1,7 +1,7 @@
 /** Turns an ended run into its record for the history: without secrets, and with bodies cut to a bounded length. */
 import { cutToBytes } from '../../kernel/detached-string.ts'
 import type { RecordedPart } from '../../schema/endpoint-shapes.ts'
-import type { Execution, LogEntry, SentByRun } from '../../schema/execution-shapes.ts'
+import type { Execution, LogEntry, ReadByRun, SentByRun } from '../../schema/execution-shapes.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { EndedRun, RunJob, ScriptRequest, ScriptResponse } from '../runs/run-states.ts'
 
@@ -14,6 +14,7 @@ export type RunTrace = {
   readonly completedAt: number
   readonly durationMs: number
   readonly sent: SentByRun
+  readonly read: ReadByRun | null
 }
 
 export function executionRecord(
@@ -66,6 +67,7 @@ export function executionRecord(
     error,
     cancellationReason: recordReason(cancellationReason, part, redaction),
     sent: trace.sent,
+    read: trace.read,
   }
 }
 

@@ -1,5 +1,5 @@
 /** Makes the record of a request that was refused before its script ran: short, without headers, parameters and body. */
-import { type Execution, nothingSent } from '../../schema/execution-shapes.ts'
+import { type Execution, nothingRead, nothingSent } from '../../schema/execution-shapes.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { RejectedRun, RunJob } from '../runs/run-states.ts'
 import { bareRequest, type RunTrace, recordMessage, shownRequestId } from './execution-record.ts'
@@ -60,6 +60,7 @@ export function refusedRecord(
     error: { code, message: shown, line: null, column: null, limit: null },
     cancellationReason: null,
     sent: nothingSent,
+    read: nothingRead,
   }
 }
 

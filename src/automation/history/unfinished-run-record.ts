@@ -1,5 +1,5 @@
 /** Makes the record of a run whose script did not reach its end: it was lost, or it was cancelled before it began. */
-import { type Execution, nothingSent } from '../../schema/execution-shapes.ts'
+import { type Execution, nothingSent, type ReadByRun } from '../../schema/execution-shapes.ts'
 import type { RunProblem } from '../problems.ts'
 import { hideCredentials, hideFields } from '../redaction/hide-credentials.ts'
 import { createRedaction, type RedactionOptions } from '../redaction/redaction.ts'
@@ -14,13 +14,15 @@ type Circumstances = {
   readonly usedMs: number
   /** The most bytes of a body that are recorded. */
   readonly bodyBytes: number
+  /** Null when it is not known. */
+  readonly read: ReadByRun | null
   readonly cardNumbers?: RedactionOptions['cardNumbers']
 }
 
 export function unfinishedRunRecord(
   job: RunJob,
   problem: RunProblem,
-  { began, ended, usedMs, bodyBytes, cardNumbers }: Circumstances,
+  { began, ended, usedMs, bodyBytes, read, cardNumbers }: Circumstances,
 ): Execution {
   const { code, message } = problem
   const status = unfinishedStatus(problem)
@@ -34,7 +36,7 @@ export function unfinishedRunRecord(
     status === 'Failed'
       ? ({ status, cancellationReason: null, response: { status: 500, headers: {}, body: null } } as const)
       : ({ status, cancellationReason: message, response: { status: 503, headers: {}, body: null } } as const)
-  const trace = { log: [], startedAt: began, completedAt: ended, durationMs: usedMs, sent: nothingSent }
+  const trace = { log: [], startedAt: began, completedAt: ended, durationMs: usedMs, sent: nothingSent, read }
   // Which secrets the run had read is unknown, so they cannot be redacted in the body.
   const request = { ...job.request, rawBody: null }
   return executionRecord({ ...job, request }, { ...end, failure, ...counts }, trace, redaction, bodyBytes)

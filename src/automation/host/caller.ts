@@ -10,7 +10,7 @@ const getCurrentUser = define({
   parameters: [],
   returns: 'object',
   about:
-    'Returns the caller with roles and claims. Members that the token does not have are empty; without a token, isAuthenticated is false.',
+    'Returns the caller with roles and claims. Members that the token does not have are empty; without a token, isAuthenticated is false. Decide by principalId, roles or email, which is empty unless it is verified; callers may choose name and preferredUsername.',
   body(context) {
     const { user } = hostOf(context)
     const { isAuthenticated, name, principalId, preferredUsername, email, objectId, tenantId } = user

@@ -63,6 +63,7 @@ export async function containedWait<Result>(
   wait: () => Promise<Result>,
 ): Promise<Result> {
   const host = hostOf(context)
+  host.reads.add('function', name)
   host.waitingSince = performance.now()
   try {
     return await wait()

@@ -38,7 +38,7 @@ const sendNotification = define({
   parameters: [any('userId'), any('title'), any('message'), any('type'), optional(any('link'))],
   returns: 'boolean',
   about:
-    'Notifies one user, given as user:EMAIL or as the email address alone. Returns false when an argument is refused.',
+    'Notifies one user, given by principalId, such as user:ann@example.com, or by what comes after user: alone. Returns false when an argument is refused.',
   waits(context, userId, title, message, type, link) {
     const user = plainText(userId) ?? ''
     const audience = /^user:/i.test(user) ? user : `user:${user}`

@@ -6,6 +6,7 @@ import { caller, openRuns, type Runs } from '../testing/open-runs.ts'
 let runs: Runs
 let ada: string
 let bob: string
+let bok: string
 before(async () => {
   runs = await openRuns()
   const { id } = await runs.store.organizations.create(organization(), 'test')
@@ -13,6 +14,7 @@ before(async () => {
     (await runs.store.persons.create(person([id], { emailAddress, userPrincipalName }), 'test')).id
   ada = await create('ADA@example.com', null)
   bob = await create('bob@example.com', 'Bob.Sign-In')
+  bok = await create('bok@example.com', null)
 })
 after(() => runs.close())
 
@@ -47,9 +49,25 @@ describe('GetPersonRoles', () => {
   it('lists the roles of the token for the person who calls', async () => {
     const asAda = { request: { user } }
     assert.deepEqual(await runs.answer(names(`GetPersonRoles("${ada}")`), asAda), ['reports', 'admin'])
-    const asBob = { request: { user: { ...user, email: '', preferredUsername: 'BOB.sign-in' } } }
+    const asBob = { request: { user: { ...user, email: '', principalId: 'user:BOB.sign-in' } } }
     assert.deepEqual(await runs.answer(names(`GetPersonRoles("${bob}")`), asBob), ['reports', 'admin'])
   })
+
+  const others: readonly (readonly [what: string, claims: object])[] = [
+    ['a user name that is the sign-in name', { preferredUsername: 'Bob.Sign-In' }],
+    ['a name that is the address', { name: 'bob@example.com', preferredUsername: 'bob@example.com' }],
+    ['claims that nobody verified', { claims: [{ type: 'email', value: 'bob@example.com' }] }],
+    ['an address that only folds to the same', { email: 'bo\u212A@example.com' }],
+    ['a service of that name', { principalId: 'service:Bob.Sign-In' }],
+  ]
+  for (const [what, claims] of others) {
+    it(`does not take the caller for a person by ${what}`, async () => {
+      const asOther = { request: { user: { ...user, email: '', principalId: 'user:other', ...claims } } }
+      for (const one of [bob, bok]) {
+        assert.deepEqual(await runs.answer(names(`GetPersonRoles("${one}")`), asOther), [])
+      }
+    })
+  }
 
   it('is empty for an unknown person', async () => {
     for (const id of ['"00000000-0000-4000-8000-00000000ffff"', '"x"', 'null', '{}']) {

@@ -40,12 +40,16 @@ const getPersonRoles = define({
   },
 })
 
-/** A person is the caller when an address or a sign-in name of the token is one of the person's. */
+/** A person is the caller when the verified address or the identity of the token is one of the person's; never a name that callers choose. */
 function isCaller({ emailAddress, userPrincipalName }: Person, user: User): boolean {
   if (!user.isAuthenticated) return false
-  const namesOfUser = [user.email, user.preferredUsername].filter((name) => name !== '').map(fold)
-  return [emailAddress, userPrincipalName ?? ''].some((name) => namesOfUser.includes(fold(name)))
+  const identity = /^user:(.*)$/s.exec(user.principalId)?.[1] ?? ''
+  const namesOfUser = [user.email, identity].filter((name) => name !== '').map(foldAscii)
+  return [emailAddress, userPrincipalName ?? ''].some((name) => namesOfUser.includes(foldAscii(name)))
 }
+
+/** Folding all of Unicode would make one address of two that a mail server keeps apart. */
+const foldAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 async function rolesInDirectory(
   context: NativeContext,

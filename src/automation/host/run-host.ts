@@ -15,6 +15,7 @@ import type { Tenant } from '../../schema/directory-shapes.ts'
 import type { NativeContext } from '../../script/values.ts'
 import type { Redaction } from '../redaction/redaction.ts'
 import type { RunLog } from '../runs/run-log.ts'
+import type { RunReads } from '../runs/run-reads.ts'
 import type { RunOutbound } from './outbound/run-outbound.ts'
 import type { RunRecords } from './query-records.ts'
 
@@ -45,6 +46,8 @@ export type RunHost = {
   readonly secrets: Pick<Secrets, 'read'>
   readonly tenant: () => Promise<Tenant>
   readonly records: RunRecords
+  /** What the run has read: filled by `secrets`, `records` and every function that waits. */
+  readonly reads: RunReads
   readonly outbound: RunOutbound
   /** Counts what the run has written so far. */
   readonly written: { notepads: number; notepadBytes: number; notifications: number }

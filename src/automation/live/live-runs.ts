@@ -8,6 +8,7 @@ import { unfinishedStatus } from '../history/unfinished-run-record.ts'
 import { RunProblem } from '../problems.ts'
 import type { RedactionOptions } from '../redaction/redaction.ts'
 import type { RunCounts } from '../runs/run-endpoint.ts'
+import { RunReads } from '../runs/run-reads.ts'
 import type { RecordedRun, RunJob } from '../runs/run-states.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LoggedLine } from './running-scripts.ts'
@@ -18,6 +19,8 @@ export type KnownRun = {
   startedAt: number | null
   /** Takes the run out of the queue; null while it does not wait there. */
   refuse: ((problem: RunProblem) => void) | null
+  /** What it has read so far. */
+  readonly reads: RunReads
 }
 
 /** What is known of the end of a run: its report, why there is none, or null for a defect of the service. */
@@ -54,7 +57,7 @@ export class LiveRuns {
   }
 
   queued(job: RunJob): KnownRun {
-    const run: KnownRun = { job, startedAt: null, refuse: null }
+    const run: KnownRun = { job, startedAt: null, refuse: null, reads: new RunReads() }
     this.#runs.set(job.executionId, run)
     if (this.feed.isWatched) this.feed.add({ event: 'queued', run: this.#shown(run, undefined) })
     return run

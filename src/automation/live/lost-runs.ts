@@ -102,6 +102,7 @@ function recordOfLost(
     ended,
     usedMs: 0,
     bodyBytes: 0,
+    read: null,
     cardNumbers,
   })
 }

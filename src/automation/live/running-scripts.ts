@@ -28,8 +28,8 @@ export class RunningScripts {
     this.#tell = tell
   }
 
-  begin(id: string): RunControl {
-    const control = new Control(id, this)
+  begin(id: string, onRead?: RunControl['onRead']): RunControl {
+    const control = new Control(id, this, onRead)
     this.#controls.set(id, control)
     if (this.#cancelledAll !== null) control.cancel(this.#cancelledAll)
     return control
@@ -113,10 +113,12 @@ class Control implements RunControl {
   reason: CancelReason | undefined
   run: RunControl['run']
   log: RunControl['log']
+  readonly onRead: RunControl['onRead']
   readonly #id: string
   readonly #scripts: RunningScripts
 
-  constructor(id: string, scripts: RunningScripts) {
+  constructor(id: string, scripts: RunningScripts, onRead: RunControl['onRead']) {
+    this.onRead = onRead
     this.#id = id
     this.#scripts = scripts
   }

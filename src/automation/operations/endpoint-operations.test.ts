@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { ControlStore } from '../../directory/control-store.ts'
+import { scriptDigest } from '../../directory/endpoints/text.ts'
 import type { History } from '../../directory/history/history.ts'
 import { openControlStore, openHistory } from '../../directory/open-stores.ts'
 import { DetailedProblem, Problem } from '../../kernel/problem.ts'
 import { anonymous } from '../../kernel/user.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { type Execution, nothingSent } from '../../schema/execution-shapes.ts'
+import { type Execution, nothingRead, nothingSent } from '../../schema/execution-shapes.ts'
+import { RunProblem } from '../problems.ts'
 import type { RecordedRun, RunJob } from '../runs/run-states.ts'
 import { checkEndpoint } from './check-endpoint.ts'
 import { createEndpointOperations, type EndpointOperations } from './endpoint-operations.ts'
@@ -121,7 +123,7 @@ const recordOf = (endpointId: string, members: object = {}, request: object = {}
       ...request,
     },
     response: { status: 500, headers: {}, body: null, truncated: false },
-    ...{ log: [], error: null, cancellationReason: null, sent: nothingSent },
+    ...{ log: [], error: null, cancellationReason: null, sent: nothingSent, read: null },
     ...members,
   }) as Execution
 
@@ -263,11 +265,62 @@ describe('a trial', () => {
     const { id } = await create()
     await operations.trial(id, { params: { system: 'x' }, user: null }, operator)
     const [{ actor, action, after } = assert.fail()] = await auditOf(id)
+    const script = scriptDigest((await store.endpoints.find(id)).draft.script)
     assert.deepEqual(
       { actor, action, after },
-      { actor: BY, action: 'endpoint.test', after: { executionId: jobs[0]?.executionId } },
+      { actor: BY, action: 'endpoint.test', after: { executionId: jobs[0]?.executionId, script } },
     )
   })
+
+  it('names the modules that it imported, by name and digest', async () => {
+    const { id } = await create({ script: 'import "shared"\nData._payload = one()' })
+    const modules = [{ name: 'shared', script: 'func one()\n  return 1\nend' }]
+    await operations.trial(id, { params: { system: 'x' } }, operator, { modules })
+    const [{ after } = assert.fail()] = await auditOf(id)
+    assert.deepEqual((after as { readonly modules: unknown }).modules, [
+      { name: 'shared', script: scriptDigest(modules[0]?.script ?? '') },
+    ])
+  })
+
+  const read = { ...nothingRead, clientCount: 1, clientNumbers: ['C1'] }
+  const lost = new RunProblem({
+    ...{ code: 'END103', message: 'The run was lost', hint: undefined },
+    ...{ retryAfterSeconds: undefined, executionId: 'e', read },
+  })
+
+  const endings: readonly (readonly [what: string, run: () => RecordedRun, status: string])[] = [
+    ['succeeds', () => ({ ...report, execution: recordOf(crypto.randomUUID(), { read }) }), 'Success'],
+    [
+      'fails',
+      () => ({ ...report, status: 'Failed', execution: recordOf(crypto.randomUUID(), { read }) }),
+      'Failed',
+    ],
+    ['is lost with its thread', () => assert.fail(lost), 'Failed'],
+  ]
+  for (const [what, run, status] of endings) {
+    it(`leaves what it has read in the audit trail when it ${what}, and shows no answer without that`, async () => {
+      const { id } = await create({ record: 'none' })
+      const trial = (note: typeof store.audit.note) =>
+        createEndpointOperations({
+          ...{ endpoints: store.endpoints, modules: store.modules, history, audit: { note } },
+          run: async (job) => {
+            jobs.push(job)
+            return run()
+          },
+        }).trial(id, { params: { system: 'x' } }, operator)
+      const ended = trial(store.audit.note)
+      await (status === 'Failed' && what !== 'fails' ? assert.rejects(ended, lost) : ended)
+      const [entry = assert.fail()] = await auditOf(jobs.at(-1)?.executionId ?? '')
+      assert.deepEqual([entry.actor, entry.action], [BY, 'execution.read'])
+      assert.deepEqual(entry.after, { endpointId: id, status, read })
+      let notes = 0
+      const full = async () => {
+        if (++notes > 1) throw new Error('the disk is full')
+      }
+      await assert.rejects(trial(full), refused('END118'))
+      assert.equal(notes, 2)
+    })
+  }
 
   it('is refused, and nothing runs, when the script has problems or no caller could send the request', async () => {
     const { id } = await create({ script: broken })
@@ -347,7 +400,12 @@ describe('a rerun', () => {
       {
         actor: BY,
         action: 'execution.rerun',
-        after: { executionId: jobs[0]?.executionId, endpointId, version: 1 },
+        after: {
+          executionId: jobs[0]?.executionId,
+          endpointId,
+          version: 1,
+          script: scriptDigest((await store.endpoints.version(endpointId, 1)).definition.script),
+        },
       },
     )
     await store.endpoints.remove(endpointId, BY)

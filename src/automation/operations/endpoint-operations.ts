@@ -4,13 +4,16 @@
  */
 import type { Deed } from '../../directory/audit/audit.ts'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
+import { scriptDigest } from '../../directory/endpoints/text.ts'
 import type { History } from '../../directory/history/history.ts'
 import type { Modules } from '../../directory/modules/modules.ts'
 import type { User } from '../../kernel/user.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { TRIAL } from '../../schema/execution-shapes.ts'
+import { nothingRead, type ReadByRun, TRIAL } from '../../schema/execution-shapes.ts'
 import type { Module, PublishedModule } from '../../schema/module-shapes.ts'
 import type { SampleRequest } from '../../schema/sample-request.ts'
+import { unfinishedStatus } from '../history/unfinished-run-record.ts'
+import { RunProblem } from '../problems.ts'
 import { newExecutionId } from '../runs/execution-id.ts'
 import { type RecordedRun, type RunJob, type RunScript, recordingOf } from '../runs/run-states.ts'
 import { signatureHeaders } from '../webhooks/signature.ts'
@@ -24,6 +27,7 @@ import {
   draftWasRun,
   neverPublished,
   nothingRan,
+  readingNotNoted,
   scriptHasProblems,
   unknownExecution,
 } from './problems.ts'
@@ -31,11 +35,11 @@ import { recordedRequest, sampleRequest } from './script-request.ts'
 import type { Script } from './script-to-check.ts'
 
 export type EndpointOperationsDeps = {
-  readonly endpoints: Pick<Endpoints, 'find' | 'publish' | 'version'>
+  readonly endpoints: Pick<Endpoints, 'find' | 'publish' | 'version' | 'modulesOf'>
   readonly modules: Pick<Modules, 'get' | 'publish' | 'published'>
   readonly history: Pick<History, 'find' | 'record'>
   readonly run: RunScript
-  /** Notes who started a trial or a rerun, because the record of the run does not say. */
+  /** Notes who started a trial or a rerun and what it has read, because the record of the run does not say who. */
   readonly audit: { readonly note: (deed: Deed) => Promise<void> }
   /** By default `checkEndpoint` in this thread. */
   readonly check?: CheckScript
@@ -133,8 +137,14 @@ export function createEndpointOperations(deps: EndpointOperationsDeps): Endpoint
       refuseProblems(definition.name, await cached(script))
       const source = { script: script.script, modules: script.modules }
       const job = jobOf(deps, { id: endpoint.id, definition, request, operator }, TRIAL, source)
-      await noteRun(deps, 'endpoint.test', endpoint.id, operator, { executionId: job.executionId })
-      return recordedRun(deps, { ...job, sampleAnswers: sample.http })
+      const after = { executionId: job.executionId, ...scriptDigests(source) }
+      const deed = {
+        actor: operator.user.principalId,
+        action: 'endpoint.test',
+        subjectId: endpoint.id,
+        after,
+      }
+      return notedRun(deps, { ...job, sampleAnswers: sample.http }, deed)
     },
     rerun: (executionId, version, operator, batch) => rerun(deps, executionId, version, operator, batch),
   }
@@ -186,13 +196,15 @@ async function rerun(
     { version: chosen },
     { rerunOf: executionId, executionId: batch?.executionId },
   )
-  await noteRun(deps, 'execution.rerun', executionId, operator, {
+  const after = {
     executionId: job.executionId,
     endpointId: id,
     version: chosen,
+    ...scriptDigests({ script: definition.script, modules: await endpoints.modulesOf(id, chosen) }),
     ...(batch === undefined ? {} : { jobId: batch.jobId }),
-  })
-  return recordedRun(deps, job)
+  }
+  const deed = { actor: operator.user.principalId, action: 'execution.rerun', subjectId: executionId, after }
+  return notedRun(deps, job, deed, batch === undefined)
 }
 
 async function publishedVersion(endpoints: EndpointOperationsDeps['endpoints'], id: string): Promise<number> {
@@ -246,14 +258,49 @@ async function recordedRun({ run, history }: EndpointOperationsDeps, job: RunJob
   return report
 }
 
-/** Before the run, because the writes of a run stay when the entry cannot be written. */
-const noteRun = (
-  { audit }: EndpointOperationsDeps,
-  action: string,
-  subjectId: string,
-  { user }: Operator,
-  after: object,
-): Promise<void> => audit.note({ actor: user.principalId, action, subjectId, after })
+/**
+ * Notes the run before it begins, because its writes stay when the entry cannot be written, and what it has read when it has ended,
+ * however it ended. The operator gets no answer that the trail could not take: nothing else names what a draft has read.
+ */
+async function notedRun(
+  deps: EndpointOperationsDeps,
+  job: RunJob,
+  deed: Deed,
+  isShown = true,
+): Promise<RecordedRun> {
+  await deps.audit.note(deed)
+  const noteRead = async (status: string, read: ReadByRun | null = nothingRead): Promise<void> => {
+    const after = { endpointId: job.endpoint.id, status, read }
+    try {
+      await deps.audit.note({
+        actor: deed.actor,
+        action: 'execution.read',
+        subjectId: job.executionId,
+        after,
+      })
+    } catch (cause) {
+      // Of a batch nobody sees the answers, and the record of the run names the same.
+      if (isShown) throw readingNotNoted(job.executionId, cause)
+    }
+  }
+  let report: RecordedRun
+  try {
+    report = await recordedRun(deps, job)
+  } catch (cause) {
+    if (cause instanceof RunProblem) await noteRead(unfinishedStatus(cause), cause.read)
+    throw cause
+  }
+  await noteRead(report.status, report.execution?.read)
+  return report
+}
+
+/** A draft is kept nowhere, and versions go with their endpoint: the digest still tells whether a script is the one that ran. */
+const scriptDigests = ({ script, modules = [] }: Extract<RunJob['source'], { readonly script: string }>) => ({
+  script: scriptDigest(script),
+  ...(modules.length === 0
+    ? {}
+    : { modules: modules.map(({ name, script }) => ({ name, script: scriptDigest(script) })) }),
+})
 
 function refuseProblems(name: string, problems: readonly PlacedProblem[]): void {
   if (problems.length > 0) throw scriptHasProblems(name, problems)

@@ -46,6 +46,13 @@ export const contentNotRecorded = (id: string) =>
     hint: 'The member `record` of the endpoint says what is recorded. Run a trial of the endpoint instead.',
   })
 
+/** The run is over and its writes stay: it must not look as if it could be repeated. */
+export const readingNotNoted = (id: string, cause: unknown) =>
+  new Problem('END118', `The run ${id} has ended, but the audit trail did not take what it has read`, {
+    hint: 'Its answer is not shown. See to the store (GET /readyz says what is wrong), and look at the record of the run before you repeat it.',
+    cause,
+  })
+
 export const emptyFilter = () =>
   new Problem('END113', 'Expected at least one condition that chooses executions, found none', {
     hint: 'Add one, such as endpointId or to.',

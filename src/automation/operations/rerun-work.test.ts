@@ -1,6 +1,7 @@
 /** Batches of reruns with real stores, real scripts and the real work, and what is left of them when the service ends. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { scriptDigest } from '../../directory/endpoints/text.ts'
 import type { Reruns } from '../../directory/history/history.ts'
 import { storeNotWritable } from '../../directory/problems.ts'
 import type { Observation } from '../../observe/observation.ts'
@@ -99,7 +100,15 @@ describe('a batch of reruns', () => {
       assert.deepEqual([rerun?.rerunOf, rerun?.type], [ids[nth], 'Rerun'])
       const [entry] = (await runs.store.audit.list({ subjectId: executionId, limit: 5 })).items
       assert.deepEqual([entry?.actor, entry?.action], [BY, 'execution.rerun'])
-      assert.deepEqual(entry?.after, { executionId: rerunId, endpointId, version: 1, jobId: id })
+      const { script, ...after } = (entry ?? assert.fail()).after as { readonly script: object }
+      assert.deepEqual(after, { executionId: rerunId, endpointId, version: 1, jobId: id })
+      assert.deepEqual(
+        script,
+        scriptDigest((await runs.store.endpoints.version(endpointId, 1)).definition.script),
+      )
+      const [ended] = (await runs.store.audit.list({ subjectId: rerunId ?? '', limit: 5 })).items
+      assert.deepEqual([ended?.actor, ended?.action], [BY, 'execution.read'])
+      assert.deepEqual(ended?.after, { endpointId, status: rerun?.status, read: rerun?.read })
     }
   })
 

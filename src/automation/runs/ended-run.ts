@@ -130,8 +130,8 @@ const defect: RunFailure = {
 export function rejectedBody(fault: JsonFault, body: string): RejectedRun {
   const { message, at } = fault
   const { line, column } = placeAt(body, at)
-  const isJson = fault instanceof TooManyKeys
-  const error = isJson
+  const hasTooManyKeys = fault instanceof TooManyKeys
+  const error = hasTooManyKeys
     ? `The body has too many different keys: ${message} (the setting bodyKeys)`
     : `The body is not valid JSON: ${message} (line ${line}, column ${column})`
   return {

@@ -25,7 +25,7 @@ type RunOfScript = {
   readonly ended: EndedRun
   readonly host: RunHost
   readonly stores: Pick<RunStores, 'dryRunWrites'>
-  readonly times: Omit<RunTrace, 'log' | 'sent'>
+  readonly times: Omit<RunTrace, 'log' | 'sent' | 'read'>
 }
 
 export async function recordRun(
@@ -37,7 +37,7 @@ export async function recordRun(
   hideFieldsIn(ended.response.body, host.redaction)
   const recordsLog = (job.recording?.record ?? 'full') === 'full'
   const log = recordsLog ? await host.log.entries(host.redaction.text) : []
-  const trace = { ...times, sent, log }
+  const trace = { ...times, sent, log, read: host.reads.read }
   const execution = executionRecord(job, ended, trace, host.redaction, historyBodyBytes)
   reportRun(execution, host, observe)
   return {

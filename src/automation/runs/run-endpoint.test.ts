@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observation } from '../../observe/observation.ts'
 import type { EndpointDefinition } from '../../schema/endpoint-shapes.ts'
-import { Execution, nothingSent } from '../../schema/execution-shapes.ts'
+import { Execution, nothingRead, nothingSent } from '../../schema/execution-shapes.ts'
 import type { CancelReason } from '../problems.ts'
 import { caller, ENDPOINT_ID, openRuns, type Runs } from '../testing/open-runs.ts'
 
@@ -81,6 +81,7 @@ describe('a run that succeeds', () => {
       error: null,
       cancellationReason: null,
       sent: nothingSent,
+      read: nothingRead,
     })
   })
 

@@ -21,7 +21,7 @@ import { JsonFault } from '../../script/values.ts'
 import { requestData } from '../endpoint/request-data.ts'
 import { REJECTED, rejectedRunRecord } from '../history/refused-record.ts'
 import { type OutboundServices, openOutbound } from '../host/outbound/run-outbound.ts'
-import type { OpenRecords } from '../host/query-records.ts'
+import type { OpenRecords, RunRecords } from '../host/query-records.ts'
 import type { RunHost } from '../host/run-host.ts'
 import { waitedTooLong } from '../problems.ts'
 import { hideCredentials, hideFields } from '../redaction/hide-credentials.ts'
@@ -30,6 +30,7 @@ import { endedByDefect, endedByProblems, endedRun, RETRY_AFTER_SECONDS, rejected
 import { createPrograms, type Programs, type ReadyScript } from './programs.ts'
 import { type RecordingDeps, recordRun } from './record-run.ts'
 import { RunLog } from './run-log.ts'
+import { type ReadName, RunReads } from './run-reads.ts'
 import type { AnsweredRun, EndedRun, RecordedRun, RejectedRun, RunJob } from './run-states.ts'
 import { openRunStores, type RunStores, type ServiceStores } from './run-stores.ts'
 
@@ -56,6 +57,8 @@ export type RunControl = Cancellation & {
   run?: LiveCounts | undefined
   /** Set by the run before its script begins. */
   log?: Pick<RunLog, 'lineCount'> | undefined
+  /** Takes the name of each client and secret before the run gets its first answer from it. */
+  readonly onRead?: ((read: ReadName) => void) | undefined
   /** Set while somebody watches: takes each line of the log, without the credentials that the run has read so far. */
   readonly onLogLine?: ((line: LogEntry) => void) | undefined
 }
@@ -118,6 +121,7 @@ function hostFor(
   const redaction = createRedaction(signatureHeaders, { maskedFields: recording?.maskedFields, cardNumbers })
   hideCredentials(request, redaction)
   hideFields(request, redaction)
+  const reads = new RunReads(control?.onRead)
   const isWatchable = control !== undefined && (recording?.record ?? 'full') === 'full'
   return {
     ...stores,
@@ -128,15 +132,39 @@ function hostFor(
     actor: `endpoint:${endpoint.name} for ${request.user.principalId || 'anonymous'}`,
     log: new RunLog(now, isWatchable ? { control, clean: redaction.text } : undefined),
     redaction,
-    secrets: store.secrets,
+    ...watchedBy(reads, store.secrets, records()),
+    reads,
     tenant: store.tenant,
-    records: records(),
     outbound: openOutbound(job, outbound, limitsOf(endpoint.limits)),
     written: { notepads: 0, notepadBytes: 0, notifications: 0 },
     cancelled: null,
     unavailable: null,
     waitingSince: null,
     defects: [],
+  }
+}
+
+/** The one place that all records of clients and all secrets pass on their way to a script. */
+function watchedBy(
+  reads: RunReads,
+  secrets: RunHost['secrets'],
+  { snapshot, query }: RunRecords,
+): Pick<RunHost, 'secrets' | 'records'> {
+  return {
+    secrets: {
+      read: async (name) => {
+        const value = await secrets.read(name)
+        if (value !== null) reads.addSecret(name, value)
+        return value
+      },
+    },
+    records: {
+      snapshot,
+      query: (question, cancellation) => {
+        reads.add('client', question.clientNumber)
+        return query(question, cancellation)
+      },
+    },
   }
 }
 

@@ -236,7 +236,9 @@ function recordOfUnfinished(
   now: () => number,
 ): Execution {
   const ended = now()
-  return unfinishedRunRecord(job, problem, { began, ended, usedMs: ended - began, bodyBytes, cardNumbers })
+  const { read = null } = problem
+  const times = { began, ended, usedMs: ended - began }
+  return unfinishedRunRecord(job, problem, { ...times, bodyBytes, read, cardNumbers })
 }
 
 type EndingRun = RunOfSchedule &

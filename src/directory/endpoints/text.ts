@@ -53,10 +53,15 @@ export function pathKeyOf(path: string): string {
 
 type Members = Readonly<Record<string, unknown>>
 
+export const scriptDigest = (script: string) => ({
+  sha256: createHash('sha256').update(script).digest('hex'),
+  length: script.length,
+})
+
 /** A script may be a mebibyte long, so the trail holds only its digest; the versions hold the text. */
 export const audited = ({ script, ...rest }: EndpointDefinition): Members => ({
   ...rest,
-  script: { sha256: createHash('sha256').update(script).digest('hex'), length: script.length },
+  script: scriptDigest(script),
 })
 
 /** The members in which the definitions of the two texts differ. */

@@ -60,17 +60,18 @@ export const executionOf = (row: SummaryRow, detail: string): Execution => ({
   // Older rows do not have these members.
   sent: nothingSent,
   recorded: 'full',
+  read: null,
   ...(JSON.parse(detail) as StoredDetail),
 })
 
 type ExecutionDetail = Omit<Execution, keyof ExecutionSummary>
 
 /** Almost all runs send nothing to others, and have no such member. */
-type StoredDetail = Omit<ExecutionDetail, 'sent' | 'recorded'> &
-  Partial<Pick<ExecutionDetail, 'sent' | 'recorded'>>
+type StoredDetail = Omit<ExecutionDetail, 'sent' | 'recorded' | 'read'> &
+  Partial<Pick<ExecutionDetail, 'sent' | 'recorded' | 'read'>>
 
 export function detailOf(execution: Execution): string {
-  const { recorded, request, response, log, error, cancellationReason, sent } = execution
+  const { recorded, request, response, log, error, cancellationReason, sent, read } = execution
   const hasSent = sent.httpRequests > 0 || sent.mails > 0
   const detail = {
     recorded,
@@ -80,6 +81,7 @@ export function detailOf(execution: Execution): string {
     error,
     cancellationReason,
     ...(hasSent ? { sent } : {}),
+    ...(read === null ? {} : { read }),
   }
   return JSON.stringify(detail satisfies StoredDetail)
 }

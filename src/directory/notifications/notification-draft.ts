@@ -8,7 +8,7 @@ export type NotificationDraft = {
   readonly message: string
   readonly type: NotificationType
   readonly link: string | null
-  /** `user:<email>`; null for all readers. */
+  /** `user:<identity>`; null for all readers. */
   readonly audience: string | null
 }
 
@@ -18,7 +18,7 @@ const AUDIENCE = /^user:\S+$/
 /** `//host` would leave the site that a single slash stays on, as would a backslash, which browsers take for a slash. */
 const LINK = /^(?:https?:\/\/|\/(?![/\\]))[^\s\p{Cc}]*$/iu
 
-/** Texts without blanks at their ends, the audience folded. @throws Problem DIR630 to DIR633 */
+/** Texts without blanks at their ends, the audience as its key. @throws Problem DIR630 to DIR633 */
 export async function checkNotification(draft: NotificationDraft): Promise<NotificationDraft> {
   // Imported here, so that commands on accounts do not load the shapes.
   const { notificationTypes } = await import('../../schema/directory-shapes.ts')
@@ -49,7 +49,11 @@ function checkLink(link: string | null): string | null {
 
 function checkAudience(audience: string | null): string | null {
   if (audience === null) return null
-  const folded = fold(audience.trim())
-  if (folded.length > 260 || !AUDIENCE.test(folded)) throw badAudience(audience)
-  return folded
+  const key = readerKey(audience.trim())
+  if (key.length > 260 || !AUDIENCE.test(key)) throw badAudience(audience)
+  return key
 }
+
+/** An address is one person in any letter case. Of other identities, two that differ in letter case are two persons. */
+export const readerKey = (principalId: string): string =>
+  principalId.includes('@') ? fold(principalId) : principalId.replace(/^user:/i, 'user:')

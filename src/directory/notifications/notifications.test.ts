@@ -64,6 +64,18 @@ describe('a notification', () => {
     assert.deepEqual(await seenBy('service:export'), [all.sequence])
   })
 
+  it('is for one person, when identities that are no addresses differ in letter case only', async () => {
+    const subject = `user:${crypto.randomUUID()}-aB`
+    const [own, other] = [
+      await send({ audience: subject }),
+      await send({ audience: subject.replace('aB', 'Ab') }),
+    ]
+    const seen = sequences(await store.notifications.list(subject, { limit: 1000 }))
+    assert.ok(seen.includes(own.sequence) && !seen.includes(other.sequence))
+    const prefixed = await send({ audience: subject.replace('user:', 'USER:') })
+    assert.ok(sequences(await store.notifications.list(subject, { limit: 1000 })).includes(prefixed.sequence))
+  })
+
   it('is marked as read by each reader alone, and the first time counts', async () => {
     const [ann, ben] = [newReader(), newReader()]
     const { id, sequence } = await send()

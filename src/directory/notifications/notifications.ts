@@ -5,7 +5,7 @@ import type { Notification, NotificationType } from '../../schema/directory-shap
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables, NotificationRow } from '../control-tables.ts'
 import { raiseRevision } from '../endpoints/revisions.ts'
-import { checkNotification, type NotificationDraft } from './notification-draft.ts'
+import { checkNotification, type NotificationDraft, readerKey } from './notification-draft.ts'
 
 export type { NotificationDraft }
 
@@ -80,11 +80,11 @@ const visibleTo = (db: Kysely<ControlTables>, reader: string): SeenQuery =>
       from
         .selectFrom('notifications')
         .leftJoin('notification_reads', (join) =>
-          join.onRef('notification_id', '=', 'notifications.id').on('reader', '=', fold(reader)),
+          join.onRef('notification_id', '=', 'notifications.id').on('reader', '=', readerKey(reader)),
         )
         .selectAll('notifications')
         .select('read_at')
-        .where((is) => is.or([is('audience', 'is', null), is('audience', '=', fold(reader))]))
+        .where((is) => is.or([is('audience', 'is', null), is('audience', '=', readerKey(reader))]))
         .as('seen'),
     )
     .selectAll()
@@ -137,7 +137,7 @@ function markRead(db: Kysely<ControlTables>, id: string, reader: string): Promis
     if (seen.read_at !== null) return true
     await transaction
       .insertInto('notification_reads')
-      .values({ notification_id: id, reader: fold(reader), read_at: new Date().toISOString() })
+      .values({ notification_id: id, reader: readerKey(reader), read_at: new Date().toISOString() })
       .execute()
     return true
   })

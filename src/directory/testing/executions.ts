@@ -46,6 +46,13 @@ export const execution = (changes: Partial<Execution> = {}): Execution => ({
   error: null,
   cancellationReason: null,
   sent: { httpRequests: 2, httpSentBytes: 30, httpReadBytes: 400, mails: 1, mailRecipients: 3 },
+  read: {
+    clientCount: 1,
+    clientNumbers: ['C01234'],
+    secretCount: 1,
+    secretNames: ['erp-token'],
+    functions: ['QueryBookings', 'GetSecret'],
+  },
   ...changes,
 })
 

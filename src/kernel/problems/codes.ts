@@ -106,6 +106,7 @@ export const kindOfCode = {
   END115: 'conflict',
   END116: 'conflict',
   END117: 'invalid',
+  END118: 'unavailable',
   END120: 'script',
   END121: 'script',
   END122: 'defect',

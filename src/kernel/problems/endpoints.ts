@@ -68,6 +68,11 @@ export const endpointExplanations = {
     meaning: 'The body of a call claims to be JSON and is not. Recorded with the status Refused.',
     action: 'Let the sender correct the body; the answer says where the fault is.',
   },
+  END118: {
+    meaning:
+      'A trial or a rerun has ended, but the audit trail did not take which clients and secrets it has read, so its answer is not shown. What a rerun has written stays.',
+    action: 'See to the control store. Look at the record of the run before you repeat it.',
+  },
   END120: {
     meaning:
       'A script left Data that cannot be sent as a response. The run is recorded as failed with this code.',
