@@ -152,6 +152,24 @@ describe('SendMail', () => {
         runs,
         /JM5920 .*media type/,
       ],
+      ...['message/rfc822', 'Multipart/Mixed; boundary=x', 'message/partial; id=1'].map(
+        (type) =>
+          [
+            `to: "a@b.c", text: "a", attachments: [{filename: "a", content: "a", contentType: "${type}"}]`,
+            runs,
+            /JM5920 .*attaches no message/,
+          ] as const,
+      ),
+      [
+        'to: "a@b.c", text: "a", attachments: [{filename: PadLeft("", 256, "n"), content: "a"}]',
+        runs,
+        /JM5920 .*filenames of at most 255/,
+      ],
+      [
+        'to: "a@b.c", text: "a", attachments: [{filename: "a", content: "a", contentType: PadLeft("text/", 300, "p")}]',
+        runs,
+        /JM5920 .*media type/,
+      ],
       [
         'to: "ada@example.com", text: "a"',
         without,
