@@ -8,6 +8,7 @@ import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import { DetailedProblem, type ProblemDetail } from '../kernel/problem.ts'
 import { ADDRESS_RANGE, isAddressRange } from '../schema/address-range.ts'
+import { overlongArrays } from '../schema/overlong-arrays.ts'
 import { invalidInput, notFound } from './problems.ts'
 
 /** The most faults of one answer. */
@@ -73,6 +74,8 @@ function parameterOf(text: string, shape: TSchema | undefined): unknown {
 const typeOf = (shape: TSchema | undefined) => (shape as { readonly type?: unknown } | undefined)?.type
 
 function checked<Shape extends TSchema>(shape: Shape, value: unknown, what: string): Static<Shape> {
+  const overlong = overlongArrays(shape, value)
+  if (overlong.length > 0) throw invalidInput(what, overlong.slice(0, MOST_DETAILS))
   if (Value.Check(shape, value)) return value as Static<Shape>
   throw invalidInput(what, detailsOf(Value.Errors(shape, value)))
 }

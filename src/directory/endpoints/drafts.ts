@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox'
 import type { Problem, ProblemDetail } from '../../kernel/problem.ts'
 import { hasControlCharacter } from '../../kernel/text.ts'
 import type * as DirectoryShapes from '../../schema/directory-shapes.ts'
+import { overlongArrays } from '../../schema/overlong-arrays.ts'
 import type { WebhookDraft } from '../../schema/webhook-shapes.ts'
 
 type DraftShape =
@@ -31,6 +32,8 @@ export async function checkDraft<Shape extends DraftShape>(
   // Imported here, so that commands on accounts do not load a validator.
   const [shape, { Check, Errors }] = await Promise.all([shapeNamed(name), import('typebox/value')])
   const tidy = tidied(draft, shape.properties) as Draft<Shape>
+  const overlong = overlongArrays(shape, tidy)
+  if (overlong.length > 0) throw refuse(overlong)
   const details = Check(shape, tidy) ? malformedTexts(tidy) : detailsOf(Errors(shape, tidy))
   if (details.length > 0) throw refuse(details)
   return tidy
