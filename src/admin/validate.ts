@@ -6,9 +6,9 @@ import type { Static, TSchema } from 'typebox'
 import Format from 'typebox/format'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
+import { overlongArrays } from '../kernel/overlong-arrays.ts'
 import { DetailedProblem, type ProblemDetail } from '../kernel/problem.ts'
 import { ADDRESS_RANGE, isAddressRange } from '../schema/address-range.ts'
-import { overlongArrays } from '../schema/overlong-arrays.ts'
 import { invalidInput, notFound } from './problems.ts'
 
 /** The most faults of one answer. */

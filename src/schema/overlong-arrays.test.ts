@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Value } from 'typebox/value'
+import { overlongArrays } from '../kernel/overlong-arrays.ts'
 import * as directory from './directory-shapes.ts'
 import * as endpoints from './endpoint-shapes.ts'
-import { overlongArrays } from './overlong-arrays.ts'
 import * as webhooks from './webhook-shapes.ts'
 
 const ID = '00000000-0000-0000-0000-000000000000'

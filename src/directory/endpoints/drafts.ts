@@ -3,10 +3,10 @@
  * all faults at once, without the values that were found, which may be secret.
  */
 import type { TSchema } from 'typebox'
+import { overlongArrays } from '../../kernel/overlong-arrays.ts'
 import type { Problem, ProblemDetail } from '../../kernel/problem.ts'
 import { hasControlCharacter } from '../../kernel/text.ts'
 import type * as DirectoryShapes from '../../schema/directory-shapes.ts'
-import { overlongArrays } from '../../schema/overlong-arrays.ts'
 import type { WebhookDraft } from '../../schema/webhook-shapes.ts'
 
 type DraftShape =

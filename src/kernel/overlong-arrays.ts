@@ -2,7 +2,7 @@
  * Finds arrays that are longer than their shape allows, before a validator sees them: it hashes all elements and lists those
  * that are there twice in a time that grows with the square of their number, minutes for a body of a few megabytes.
  */
-import type { ProblemDetail } from '../kernel/problem.ts'
+import type { ProblemDetail } from './problem.ts'
 
 type Shape = {
   readonly anyOf?: readonly Shape[]
