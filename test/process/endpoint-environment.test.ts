@@ -98,7 +98,7 @@ describe('requests of scripts and webhooks', () => {
         const { id } = await admin('/endpoints', { ...draft, script, allowedHosts: [plain, tls] })
         await admin(`/endpoints/${id}/publish`, {})
         const answer = await fetch(`${address}/api/dynamic/v1/sends`)
-        const outcomes: string[] = await answer.json()
+        const outcomes = (await answer.json()) as string[]
         assert.deepEqual(outcomes.slice(0, 2), ['target', 'target'])
         assert.match(outcomes[2] ?? '', /^OUT111 .*certificate/)
         const { account } = await admin('/accounts', {
