@@ -60,7 +60,7 @@ export function possibleValues(definition: FacetDefinition, values: readonly str
     if (length < 1 || length > LONGEST_VALUE) {
       throw badFacetValue(name, `values of 1 to ${LONGEST_VALUE} characters`, `one of ${length}`)
     }
-    if (hasControlCharacter(text) || !text.isWellFormed()) {
+    if (hasControlCharacter(text.replaceAll(/[\t\r\n]/g, ' ')) || !text.isWellFormed()) {
       throw badFacetValue(name, 'values of well-formed Unicode without control characters', 'another one')
     }
     const key = fold(text)
