@@ -6,6 +6,7 @@ import type { Static, TSchema } from 'typebox'
 import Format from 'typebox/format'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
+import { overlongArrays } from '../kernel/overlong-arrays.ts'
 import { DetailedProblem, type ProblemDetail } from '../kernel/problem.ts'
 import { ADDRESS_RANGE, isAddressRange } from '../schema/address-range.ts'
 import { invalidInput, notFound } from './problems.ts'
@@ -73,6 +74,8 @@ function parameterOf(text: string, shape: TSchema | undefined): unknown {
 const typeOf = (shape: TSchema | undefined) => (shape as { readonly type?: unknown } | undefined)?.type
 
 function checked<Shape extends TSchema>(shape: Shape, value: unknown, what: string): Static<Shape> {
+  const overlong = overlongArrays(shape, value)
+  if (overlong.length > 0) throw invalidInput(what, overlong.slice(0, MOST_DETAILS))
   if (Value.Check(shape, value)) return value as Static<Shape>
   throw invalidInput(what, detailsOf(Value.Errors(shape, value)))
 }

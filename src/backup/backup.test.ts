@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hashApiKey } from '../directory/accounts/api-key.ts'
@@ -337,6 +338,22 @@ describe('a restore', () => {
     assert.match(hint ?? '', /chown/)
   })
 
+  /** biome-ignore lint/suspicious/noExplicitAny: what a list may not hold */
+  const relist = (change: (list: any) => void) => async (backup: string) => {
+    const list = JSON.parse(await readFile(join(backup, BACKUP_LIST), 'utf8'))
+    change(list)
+    await writeFile(join(backup, BACKUP_LIST), JSON.stringify(list))
+  }
+  /** Somebody who makes a backup knows size and checksum of what it lists. */
+  const added =
+    (path: string, make: (place: string) => Promise<void>, content: string | Buffer) =>
+    async (backup: string) => {
+      const place = join(backup, path)
+      await mkdir(dirname(path.includes('/x/') ? dirname(place) : place), { recursive: true })
+      await make(place)
+      const sha256 = createHash('sha256').update(content).digest('hex')
+      await relist((list) => list.files.push({ path, bytes: content.length, sha256 }))(backup)
+    }
   const damages: readonly (readonly [title: string, change: (backup: string) => Promise<void>])[] = [
     ['an altered byte', (backup) => damage(join(backup, 'control.db'))],
     ['a missing file', (backup) => rm(join(backup, 'secret.key'))],
@@ -347,12 +364,48 @@ describe('a restore', () => {
       'a later format',
       (backup) => writeFile(join(backup, BACKUP_LIST), '{"format":2,"everything":"elsewhere"}'),
     ],
+    ['a path that leads out of the folder', relist((list) => (list.files[0].path = '../control.db'))],
+    ['a list without files', relist((list) => (list.files = []))],
+    ['a moment that is none', relist((list) => (list.madeAt = '2026\x1b[2J'))],
+    ['a version that is none', relist((list) => (list.version = '1\n2'))],
+    ['a snapshot that is a path', relist((list) => (list.snapshot = '../../etc'))],
+    ['another snapshot than it says', relist((list) => (list.snapshot = '20200101T000000000Z-0000'))],
+    ['a snapshot that it does not tell of', relist((list) => (list.snapshot = null))],
+    ['one file twice', relist((list) => list.files.push(list.files[0]))],
+    ['a list of negative sizes', relist((list) => (list.files[0].bytes = -1))],
+    ...['.bashrc', 'control.db-wal', 'restore-unfinished', 'service.lock', 'lib/evil.node'].map(
+      (path) =>
+        [
+          `the file ${path}, which no backup has`,
+          added(path, (place) => writeFile(place, 'evil'), 'evil'),
+        ] as const,
+    ),
     [
-      'a path that leads out of the folder',
+      'a link to a file of others',
+      added('changes/x', (place) => symlink('/etc/hostname', place), readFileSync('/etc/hostname')),
+    ],
+    ['a link to a device', added('changes/x', (place) => symlink('/dev/zero', place), '')],
+    [
+      'a folder that is a link',
+      added('changes/x/hostname', (place) => symlink('/etc', dirname(place)), readFileSync('/etc/hostname')),
+    ],
+    ['a pipe', added('changes/x', async (place) => void spawnSync('mkfifo', [place]), '')],
+    [
+      'a file that is far larger than it says',
+      added(
+        'changes/x',
+        async (place) => {
+          await writeFile(place, '')
+          await truncate(place, 2 ** 40)
+        },
+        '',
+      ),
+    ],
+    [
+      'a pipe as its list',
       async (backup) => {
-        const list = JSON.parse(await readFile(join(backup, BACKUP_LIST), 'utf8'))
-        list.files[0].path = '../control.db'
-        await writeFile(join(backup, BACKUP_LIST), JSON.stringify(list))
+        await rm(join(backup, BACKUP_LIST))
+        spawnSync('mkfifo', [join(backup, BACKUP_LIST)])
       },
     ],
   ]

@@ -1,3 +1,5 @@
+import { printable } from '../script/script-problem.ts'
+
 export type Row = Readonly<Record<string, unknown>>
 
 /** Prints rows as a table with a column for every member name of any row. Numbers are aligned to the right. */
@@ -18,8 +20,9 @@ export function tableText(rows: readonly Row[]): string {
   return [line(names), ...cells.map(line)].map((text) => `${text}\n`).join('')
 }
 
+/** Names come from others, and a terminal would act on their control characters. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '-'
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join('; ')
-  return String(value)
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : printable(value.join('; '))
+  return printable(String(value))
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
 import { openControlStore } from './open-stores.ts'
@@ -57,6 +58,31 @@ describe('the file of a control store', () => {
         return true
       })
       assert.deepEqual(readFileSync(path), before)
+    })
+  }
+
+  const additions: readonly [what: string, sql: string][] = [
+    [
+      "trigger 'again'",
+      'create trigger again after delete on accounts begin insert into accounts select * from accounts limit 1; end',
+    ],
+    ["view 'people'", 'create view people as select * from accounts'],
+    ["virtual table 'words'", 'create virtual table words using fts5(word)'],
+  ]
+  for (const [what, sql] of additions) {
+    it(`that somebody has given the ${what} is refused, and stays as it is`, async () => {
+      const path = join(root, what.replaceAll(/\W/g, ''), 'control.db')
+      mkdirSync(dirname(path))
+      copyFileSync(whole, path)
+      const database = new DatabaseSync(path)
+      database.exec(sql)
+      database.close()
+      await assert.rejects(openControlStore(dirname(path)), {
+        code: 'DIR102',
+        message: new RegExp(`it has the ${what}, which no version of Tripfolio makes`),
+      })
+      const names = new DatabaseSync(path, { readOnly: true }).prepare('select name from sqlite_schema').all()
+      assert.ok(names.some(({ name }) => what.includes(`'${name}'`)))
     })
   }
 

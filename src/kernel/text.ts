@@ -41,3 +41,6 @@ export function codePointLength(text: string): number {
   }
   return length
 }
+
+/** Terminals act on them, PostgreSQL stores no NUL, and lines of a table or a log would end early. */
+export const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text)

@@ -89,6 +89,10 @@ describe('an address of mail', () => {
       ['a@mail.example.com', '*.example.com', true],
       ['a@example.com', '*.example.com', false],
       ['a@badexample.com', '*.example.com,example.com', false],
+      ['a%other.com@example.com', undefined, true],
+      ['a%other.com@example.com', 'example.com', false],
+      ['other.com!a@mail.example.com', '*.example.com', false],
+      ['a@other.com', '', false],
     ] as const) {
       assert.equal(isAllowed(address, domains), expected, `${address} ${domains}`)
     }

@@ -31,10 +31,14 @@ export function mailAddress(text: string): MailAddress {
  */
 export function refuseOtherDomain({ address }: MailAddress, domains: string | undefined): void {
   if (domains === undefined) return
-  const domain = address.slice(address.indexOf('@') + 1).toLowerCase()
+  const at = address.indexOf('@')
+  const domain = address.slice(at + 1).toLowerCase()
   const isAllowed = domains.split(',').some((entry) => {
     const allowed = entry.trim().toLowerCase()
     return allowed.startsWith('*.') ? domain.endsWith(allowed.slice(1)) : domain === allowed
   })
-  if (!isAllowed) throw badMailAddress(address, `an address of the domains in mailDomains (${domains})`)
+  // Some servers read `ada%other.com@example.com` and `other.com!ada@example.com` as routes, and send the message on.
+  const isRoute = /[%!]/.test(address.slice(0, at))
+  if (!isAllowed || isRoute)
+    throw badMailAddress(address, `an address of the domains in mailDomains (${domains})`)
 }

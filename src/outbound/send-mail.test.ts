@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { Problem } from '../kernel/problem.ts'
 import { mailAddress } from './mail-address.ts'
 import { type MailMessage, openMailer } from './send-mail.ts'
@@ -32,6 +32,39 @@ async function problemOf(work: Promise<unknown>): Promise<Problem> {
     () => assert.fail('It was sent'),
     (cause) => (cause instanceof Problem ? cause : assert.fail(String(cause))),
   )
+}
+
+type RawServer = { readonly port: number; readonly wire: () => string }
+
+/** A mail server that keeps the bytes as they come. @param answer replaces the answer to a line */
+async function rawServer(
+  test: TestContext,
+  answer: (line: string) => string | null = () => null,
+): Promise<RawServer> {
+  let wire = ''
+  const server = createServer((socket) => {
+    let [pending, isData] = ['', false]
+    socket.on('error', () => undefined)
+    socket.setEncoding('latin1').write('220 x\r\n')
+    socket.on('data', (text: string) => {
+      wire += text
+      pending += text
+      for (;;) {
+        const end = isData ? '\r\n.\r\n' : '\r\n'
+        const at = pending.indexOf(end)
+        if (at === -1) return
+        const line = pending.slice(0, at)
+        pending = pending.slice(at + end.length)
+        isData = !isData && line === 'DATA'
+        socket.write(
+          `${isData ? '354 go' : ((/^(?:EHLO|AUTH|\S+$)/.test(line) ? answer(line) : null) ?? '250 ok')}\r\n`,
+        )
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  test.after(() => void server.close())
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, wire: () => wire }
 }
 
 describe('a message', () => {
@@ -98,6 +131,64 @@ describe('a message', () => {
     assert.ok(!JSON.stringify([login, login.message, String(login.cause)]).includes(PASSWORD))
     const recipient = await problemOf(mailer(`smtp://127.0.0.1:${port}`)(message(), 5000, never))
     assert.deepEqual([recipient.code, /no such box/.test(recipient.message)], ['OUT118', true])
+  })
+
+  it('that the server refuses never says the password as it was sent', async (test) => {
+    for (const mechanism of ['PLAIN', 'LOGIN']) {
+      const said = await rawServer(test, (line) => {
+        if (/^EHLO/.test(line)) return `250-x\r\n250 AUTH ${mechanism}`
+        if (line === 'AUTH LOGIN' || line === Buffer.from(USER).toString('base64')) return '334 more'
+        return `535 no: ${line}`
+      })
+      const { message: text } = await problemOf(
+        mailer(`smtp://${USER}@127.0.0.1:${said.port}`, PASSWORD)(message(), 5000, never),
+      )
+      assert.match(text, /535 no: .*\[redacted\]/)
+      const sent = /(\S{12,})\r\n$/.exec(said.wire())?.[1] ?? ''
+      assert.ok(Buffer.from(sent, 'base64').toString().endsWith(PASSWORD), said.wire())
+      assert.ok(!text.includes(sent.replace(/=+$/, '')), text)
+    }
+  })
+
+  it('ends where it ends: no text, file or name of it can end it earlier', async (test) => {
+    const smuggled = [
+      '\r\n.\r\n',
+      '\n.\n',
+      '\r.\r',
+      '\n.\r\n',
+      '\r\n.\n',
+      '\r\n.\r',
+      '\r\r\n.\r\r\n',
+      '\0\r\n.\r\n',
+    ]
+      .map((end) => `x${end}MAIL FROM:<eve@example.com>${end}DATA${end}`)
+      .join('')
+    const { port, wire } = await rawServer(test)
+    const attachment = {
+      filename: `${smuggled}.txt`,
+      contentType: 'text/plain',
+      content: Buffer.from(smuggled),
+    }
+    for (const members of [
+      { text: smuggled },
+      { text: null, html: smuggled },
+      { text: smuggled, html: `${smuggled}\u00e9` },
+      { text: `${'y'.repeat(3000)}${smuggled}` },
+      { subject: smuggled },
+      { attachments: [attachment] },
+      { to: [{ name: smuggled, address: 'ada@example.com' }] },
+    ]) {
+      const before = wire().length
+      await mailer(`smtp://127.0.0.1:${port}`)(message(members), 5000, never)
+      const said = wire()
+        .slice(before)
+        .replace(/QUIT\r\n$/, '')
+      const sent = said.slice(said.indexOf('DATA\r\n') + 'DATA\r\n'.length)
+      assert.equal(sent.indexOf('\r\n.\r\n'), sent.length - '\r\n.\r\n'.length)
+      // Servers that take a bare CR or LF for a line end must not see another end either.
+      assert.doesNotMatch(sent, /\r(?!\n)|(?<!\r)\n|\0/)
+      assert.ok(sent.split('\r\n').every((line) => line.length <= 998))
+    }
   })
 
   it('reaches the others when the server refuses one recipient', async (test) => {

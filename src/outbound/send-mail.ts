@@ -50,6 +50,7 @@ export type MailServer = {
 export function openMailer(server: MailServer): SendMail {
   const from = mailAddress(server.from)
   const url = new URL(server.url)
+  const username = decodeURIComponent(url.username)
   const password = server.password ?? decodeURIComponent(url.password)
   return async (message, timeoutMs, signal) => {
     const time = AbortSignal.timeout(timeoutMs)
@@ -74,7 +75,7 @@ export function openMailer(server: MailServer): SendMail {
     } catch (cause) {
       if (signal.aborted) throw signal.reason
       if (time.aborted) throw mailServerAway(url.hostname, cause, `no answer within ${timeoutMs} ms`)
-      throw problemOf(url.hostname, cause, password)
+      throw problemOf(url.hostname, cause, [username, password])
     }
   }
 }
@@ -134,11 +135,23 @@ const textOf = (address: string | { readonly address: string }): string =>
   typeof address === 'string' ? address : address.address
 
 /** A reply of 500 to 599 is final (RFC 5321, section 4.2.1); everything else may pass. */
-function problemOf(host: string, cause: unknown, password: string): Problem {
+function problemOf(host: string, cause: unknown, credentials: Credentials): Problem {
   if (cause instanceof Problem) return cause
   const { message, responseCode = 0 } = cause as Error & { readonly responseCode?: number }
   // Servers repeat what they were sent now and then.
-  const reason = password === '' ? message : message.replaceAll(password, '[redacted]')
+  const reason = formsOf(credentials).reduce((text, form) => text.replaceAll(form, '[redacted]'), message)
   const problem = responseCode >= 500 ? mailRefused : mailServerAway
   return problem(host, undefined, reason)
+}
+
+type Credentials = readonly [username: string, password: string]
+
+/** As the password is written in a setting or a URL, and as it is sent (RFC 4616; AUTH LOGIN), the longest first. */
+function formsOf([username, password]: Credentials): readonly string[] {
+  if (password === '') return []
+  const encoded = [`\0${username}\0${password}`, password].map((text) => Buffer.from(text).toString('base64'))
+  const forms = [...encoded, encodeURIComponent(password), password]
+  return [...new Set([...forms, ...encoded.map((form) => form.replace(/=+$/, ''))])].sort(
+    (a, b) => b.length - a.length,
+  )
 }

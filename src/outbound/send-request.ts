@@ -67,6 +67,8 @@ function send(url: URL, request: OutboundRequest, { lookup, ended }: Way): Promi
     lookup,
     signal: ended,
     agent: false as const,
+    // Also where the environment switches checks off for everything (NODE_TLS_REJECT_UNAUTHORIZED): secrets go out here.
+    rejectUnauthorized: true,
     headers: {
       ...headers,
       'accept-encoding': 'identity',

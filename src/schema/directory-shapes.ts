@@ -72,6 +72,9 @@ export const DeletedOrganization = Type.Object(
 /** The most organizations of one person. */
 export const MOST_ORGANIZATIONS = 50
 
+/** How deep organizations may be nested: one without a parent is on the first level. */
+export const MOST_ORGANIZATION_LEVELS = 100
+
 const personDraft = {
   firstName: nullable(Type.String({ maxLength: 100 })),
   lastName: name(100, 'Family name'),

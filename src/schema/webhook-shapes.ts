@@ -21,6 +21,7 @@ export const WebhookDraft = Type.Object(
       nullable(
         Type.Array(Type.Enum([...lists]), {
           minItems: 1,
+          maxItems: lists.length,
           uniqueItems: true,
           description: 'Only changes of these lists are sent; null for all lists',
         }),

@@ -1,14 +1,16 @@
 /** Problems as a command prints them to standard error: lines for a person, or with `--json` one line of JSON for a program. */
+
 import { isNotWritable, whyNotWritable } from '../../directory/problems.ts'
 import { DetailedProblem, type Problem } from '../../kernel/problem.ts'
+import { printable } from '../../script/script-problem.ts'
 import { exitCodeOf } from './exit-codes.ts'
 
 /** @param label such as `warning: ` */
 export function problemLines(problem: Problem, label = ''): string {
   if (isNotWritable(problem)) return `tripfolio: ${label}${whyNotWritable(problem)}\n`
   const { message, hint } = problem
-  // The causes of a refusal and the messages of the database have several lines.
-  const lines = message.replaceAll('\n', '\n           ')
+  // The causes of a refusal and the messages of the database have several lines. What they quote may come from a file of others.
+  const lines = message.replaceAll(/(?![\t\n])\p{Cc}/gu, printable).replaceAll('\n', '\n           ')
   return `tripfolio: ${label}${lines}\n${hint === undefined ? '' : `           ${hint}\n`}`
 }
 

@@ -48,6 +48,18 @@ describe('tripfolio directory', () => {
     )
   })
 
+  it('shows nothing of a file that a terminal would act on', async () => {
+    for (const csv of [
+      'resource,\x1b[2Jnumber\n',
+      'resource,number\n\x1b]0;title\x07,N1\n',
+      'resource,parent\norganization,\x9b2J\n',
+    ]) {
+      const { stderr } = await call(['import', '-'], csv)
+      assert.match(stderr, /^-: line [12], column .*\\u00(1b|9b)/m)
+      assert.doesNotMatch(stderr, /(?!\n)\p{Cc}/u)
+    }
+  })
+
   it('names file, line and column of each fault, also as JSON', async () => {
     const csv = `${CSV}person,,,nobody,,H1\n`
     const { code, stderr } = await call(['import', '-'], csv)

@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs'
 import { Command } from 'commander'
 import { DetailedProblem } from '../../kernel/problem.ts'
 import type { DirectoryImport } from '../../schema/directory-import-shapes.ts'
+import { printable } from '../../script/script-problem.ts'
 import { directoryFileUnreadable } from '../failures/problems.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
@@ -39,7 +40,8 @@ const importFile = (cli: Invocation, file: string, options: ImportOptions): Prom
       else print(cli, done)
     } catch (cause) {
       if (cause instanceof DetailedProblem && !json)
-        for (const { path, message } of cause.details) cli.printError(`${file}: ${path}: ${message}\n`)
+        for (const { path, message } of cause.details)
+          cli.printError(`${file}: ${printable(`${path}: ${message}`)}\n`)
       throw cause
     }
   })

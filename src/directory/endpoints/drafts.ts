@@ -3,7 +3,9 @@
  * all faults at once, without the values that were found, which may be secret.
  */
 import type { TSchema } from 'typebox'
+import { overlongArrays } from '../../kernel/overlong-arrays.ts'
 import type { Problem, ProblemDetail } from '../../kernel/problem.ts'
+import { hasControlCharacter } from '../../kernel/text.ts'
 import type * as DirectoryShapes from '../../schema/directory-shapes.ts'
 import type { WebhookDraft } from '../../schema/webhook-shapes.ts'
 
@@ -30,6 +32,8 @@ export async function checkDraft<Shape extends DraftShape>(
   // Imported here, so that commands on accounts do not load a validator.
   const [shape, { Check, Errors }] = await Promise.all([shapeNamed(name), import('typebox/value')])
   const tidy = tidied(draft, shape.properties) as Draft<Shape>
+  const overlong = overlongArrays(shape, tidy)
+  if (overlong.length > 0) throw refuse(overlong)
   const details = Check(shape, tidy) ? malformedTexts(tidy) : detailsOf(Errors(shape, tidy))
   if (details.length > 0) throw refuse(details)
   return tidy
@@ -57,11 +61,21 @@ function tidiedText(name: string, text: string, members: Readonly<Record<string,
   return trimmed === '' && mayBeNull ? null : trimmed
 }
 
-/** Half of a surrogate pair has no form in UTF-8: the store would keep another text than the one that was checked. */
 const malformedTexts = (draft: object): readonly ProblemDetail[] =>
-  Object.entries(draft)
-    .filter(([, value]) => typeof value === 'string' && !value.isWellFormed())
-    .map(([name]) => ({ path: `/${name}`, message: 'must be well-formed Unicode' }))
+  Object.entries(draft).flatMap(([name, value]) => {
+    const texts = [value].flat().filter((text) => typeof text === 'string')
+    const message = texts.map((text) => faultOf(name, text)).find((fault) => fault !== null)
+    return message == null ? [] : [{ path: `/${name}`, message }]
+  })
+
+function faultOf(name: string, text: string): string | null {
+  // Half of a surrogate pair has no form in UTF-8: the store would keep another text than the one that was checked.
+  if (!text.isWellFormed()) return 'must be well-formed Unicode'
+  // The value of a secret is sealed, and shown to nobody.
+  if (name === 'value') return null
+  const onOneLine = name === 'description' ? text.replaceAll(/[\t\r\n]/g, ' ') : text
+  return hasControlCharacter(onOneLine) ? 'must not have control characters' : null
+}
 
 type ShapeError = {
   readonly keyword: string

@@ -54,6 +54,36 @@ describe('CSV', () => {
   })
 })
 
+describe('CSV that is made to take memory', () => {
+  const wide = ','.repeat(9_999)
+  const cases: readonly [what: string, csv: string, fault: string | null][] = [
+    ['a line of ten thousand values', `a\n${wide}\n`, null],
+    ['a line of more', `a\n${wide},\n`, 'line 2 has more than 10000 values'],
+    ['a header of a million', ','.repeat(1_000_000), 'line 1 has more than 10000 values'],
+    ['a value of 4 MiB', `a\n"${'b'.repeat(2 ** 22)}"\n`, null],
+    ['a longer one', `a\n${'b'.repeat(2 ** 22 + 1)}\n`, 'line 2 has a value of more than 4194304 characters'],
+    [
+      'a quote that is closed nowhere',
+      `a\n"${'b\n'.repeat(2 ** 21)}b`,
+      'line 2 has a value of more than 4194304 characters: is its quote never closed?',
+    ],
+    [
+      'nothing but quotes',
+      `a\n${'"'.repeat(2 ** 23 + 9)}`,
+      'line 2 has a value of more than 4194304 characters: is its quote never closed?',
+    ],
+  ]
+  for (const [what, csv, expected] of cases) {
+    it(`is ${expected === null ? 'read' : 'refused'}: ${what}`, async () => {
+      const found = await read(csv).then(
+        () => null,
+        (fault) => fault instanceof CsvFault && `line ${fault.line} ${fault.reason}`,
+      )
+      assert.equal(found, expected)
+    })
+  }
+})
+
 describe('a cell with several values', () => {
   it('is read as it was written', () => {
     const value = text.map((one) => one.trim()).filter((one) => one !== '')

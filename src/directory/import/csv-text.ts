@@ -16,6 +16,10 @@ export class CsvFault {
   }
 }
 
+/** More than any directory has, and few enough that one line cannot take the memory of the process. */
+const MOST_CELLS = 10_000
+const LONGEST_CELL = 2 ** 22
+
 /** Blank lines are left out. @throws CsvFault */
 export async function* readCsv(text: Iterable<string> | AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let line = 1
@@ -25,9 +29,18 @@ export async function* readCsv(text: Iterable<string> | AsyncIterable<string>): 
   let state: 'start' | 'plain' | 'quoted' | 'after-quote' = 'start'
   let isFirst = true
   const endCell = () => {
+    if (cells.length === MOST_CELLS) throw new CsvFault(begun, `has more than ${MOST_CELLS} values`)
     cells.push(withoutApostrophe(cell))
     cell = ''
     state = 'start'
+  }
+  const addToCell = (char: string) => {
+    if (cell.length === LONGEST_CELL)
+      throw new CsvFault(
+        begun,
+        `has a value of more than ${LONGEST_CELL} characters${state === 'quoted' || state === 'after-quote' ? ': is its quote never closed?' : ''}`,
+      )
+    cell += char
   }
   const isBlank = () => cells.length === 0 && state === 'start'
   for await (const chunk of text) {
@@ -39,10 +52,10 @@ export async function* readCsv(text: Iterable<string> | AsyncIterable<string>): 
         if (char === '"') state = 'after-quote'
         else {
           if (char === '\n') line++
-          cell += char
+          addToCell(char)
         }
       } else if (state === 'after-quote' && char === '"') {
-        cell += char
+        addToCell(char)
         state = 'quoted'
       } else if (char === ',') {
         endCell()
@@ -60,7 +73,7 @@ export async function* readCsv(text: Iterable<string> | AsyncIterable<string>): 
       } else if (state === 'after-quote') {
         throw new CsvFault(line, 'there is text after a closing quote')
       } else {
-        cell += char
+        addToCell(char)
         state = 'plain'
       }
     }

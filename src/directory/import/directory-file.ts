@@ -5,6 +5,7 @@
 import type { ProblemDetail } from '../../kernel/problem.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FacetDefinition } from '../../schema/directory-shapes.ts'
+import { shown } from '../people/problems.ts'
 import type { CsvRecord } from './csv-text.ts'
 
 export type Resource = 'Organization' | 'Person'
@@ -82,7 +83,7 @@ export function columnsIn(
     const facet = fold(title).startsWith(FACET) ? facetNamed(title.slice(FACET.length), definitions) : null
     if (facet !== null) return { title, kind: 'facet', facet }
     const expected = `expected one of ${columnNames.join(', ')}, or '${FACET}' and the name of an active facet`
-    faults.push(faultAt(line, title || '(without a name)', `is unknown: ${expected}`))
+    faults.push(faultAt(line, title.slice(0, 80) || '(without a name)', `is unknown: ${expected}`))
     return null
   })
   const known = found.filter((column) => column !== null)
@@ -125,11 +126,12 @@ export function rowOf(
   const word = fold(members.resource ?? '')
   const resource: Resource | null =
     word === 'organization' ? 'Organization' : word === 'person' ? 'Person' : null
-  if (resource === null) refuse('resource', `expected organization or person, found '${members.resource}'`)
+  if (resource === null)
+    refuse('resource', `expected organization or person, found ${shown(members.resource ?? '')}`)
   const { id = '', isActive } = members
   if (id !== '' && !isId(id)) refuse('id', 'is no id: leave it empty for something new')
   if (isActive !== undefined && !/^(true|false|)$/i.test(isActive))
-    refuse('isActive', `expected true or false, found '${isActive}'`)
+    refuse('isActive', `expected true or false, found ${shown(isActive)}`)
   const facets: FacetCell[] = []
   for (const [i, column] of all.entries()) {
     const text = texts[i] as string

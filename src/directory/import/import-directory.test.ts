@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { DetailedProblem } from '../../kernel/problem.ts'
 import type { OrganizationDraft, PersonDraft } from '../../schema/directory-shapes.ts'
@@ -203,6 +204,76 @@ person,,,
     }
     const { total } = await store.directoryFiles.import(slowly(), { by: BY, dryRun: true })
     assert.deepEqual([total, (await store.tenant()).name], [1, 'Meanwhile'])
+  })
+
+  it('leaves the thread to others while its organizations are written', async () => {
+    const lines = Array.from({ length: 1000 }, (_, i) => `organization,TURN${i},Turn ${i}\n`).join('')
+    let [turns, isOver] = [0, false]
+    const imported = load(`resource,number,name\n${lines}`, store, true).finally(() => {
+      isOver = true
+    })
+    // A turn that another one could use: an answer, or a look at the queue.
+    for (; !isOver; turns++) await setImmediate()
+    assert.equal((await imported).organizations.created, 1000)
+    assert.ok(turns >= 10, `${turns} turns`)
+  })
+
+  it('is not nested deeper than organizations may be', async () => {
+    const chain = Array.from(
+      { length: 300 },
+      (_, i) => `organization,DEEP${i},x,${i > 0 ? `DEEP${i - 1}` : ''}\n`,
+    )
+    const faults = await faultsOf(`resource,number,name,parent\n${chain.join('')}`)
+    assert.match(faults[0] ?? '', /^line 102: Organizations are at most 100 levels deep, and below 'x'/)
+    const { organizations } = await load(
+      `resource,number,name,parent\n${chain.slice(0, 100).join('')}`,
+      store,
+      true,
+    )
+    assert.equal(organizations.created, 100)
+  })
+
+  it('is refused for texts that a store or a terminal would take for something else', async () => {
+    const head = 'resource,number,name,description,lastName,emailAddress,organizations,facet Cost centre\n'
+    const fine = 'organization,TEXT1,Text,"one\nline,\ttwo",,,,\n'
+    const texts: readonly [row: string, column: string][] = [
+      ['organization,N\0UL,Nul,,,,,', 'number'],
+      ['organization,ESC1,a\x1b[2Jb,,,,,', 'name'],
+      ['organization,ESC2,Esc,a\x07b,,,,', 'description'],
+      ['organization,ESC3,Esc,,,,,a\x9bb', 'facet Cost centre'],
+      ['person,,,,By\x7fron,ada@text.example,TEXT1,', 'lastName'],
+    ]
+    for (const [row, column] of texts) {
+      const faults = await faultsOf(`${head}${fine}${row}\n`)
+      assert.match(
+        faults.join(),
+        new RegExp(
+          `^line 4, column ${column}: .*without control|^line 4, column ${column}: must not have control`,
+        ),
+      )
+    }
+    assert.equal((await load(head + fine, store, true)).organizations.created, 1)
+  })
+
+  it('has no columns that objects have by nature', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'facet __proto__'])
+      assert.match((await faultsOf(`resource,${name}\n`))[0] ?? '', / is unknown: /)
+    const rows = ['__proto__', 'constructor', 'hasOwnProperty'].map((it) => `organization,${it},${it},\n`)
+    const child = 'organization,C1,child,__proto__\n'
+    const { organizations } = await load(`resource,number,name,parent\n${rows.join('')}${child}`, store, true)
+    assert.equal(organizations.created, 4)
+  })
+
+  it('never repeats a long text of the file', async () => {
+    const long = 'x'.repeat(100_000)
+    for (const csv of [
+      `${long}\n`,
+      `resource,number\n${long},1\n`,
+      `resource,parent,name\norganization,${long},n\n`,
+      `resource,isActive\norganization,${long}\n`,
+      `resource,name,facet tier\norganization,n,${long}\n`,
+    ])
+      assert.ok((await faultsOf(csv)).join().length < 2000)
   })
 
   it('stops after a hundred faults', async () => {

@@ -26,6 +26,9 @@ export type ImportOptions = { readonly by: string; readonly dryRun: boolean }
 
 const BATCH_ROWS = 500
 
+/** The store answers within the thread, so that without a pause nobody else would be answered until the last row. */
+const ROWS_PER_TURN = 100
+
 /** Takes a dry run back. */
 class DryRunEnds extends Error {}
 
@@ -71,11 +74,10 @@ async function importRows(
   }
   let columns: ReturnType<typeof columnsIn>['columns'] | null = null
   let persons: DirectoryRow[] = []
+  let read = 0
   const flush = async () => {
     if (persons.length > 0) await importPersons(state, persons)
     persons = []
-    // Other work of the thread goes on between batches.
-    await setImmediate()
   }
   try {
     for await (const record of readCsv(file)) {
@@ -90,6 +92,7 @@ async function importRows(
         continue
       }
       if (faults.length >= MOST_FAULTS) break
+      if (++read % ROWS_PER_TURN === 0) await setImmediate()
       const row = rowOf(record, columns, state.report)
       if (row === null) continue
       if (!fitsBatch(persons, row)) await flush()

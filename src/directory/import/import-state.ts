@@ -6,6 +6,7 @@ import type { ImportedRow } from '../../schema/directory-import-shapes.ts'
 import type { FacetInstance } from '../../schema/directory-shapes.ts'
 import type { ControlTables, OrganizationRow } from '../control-tables.ts'
 import { possibleValues } from '../people/facet-values.ts'
+import { shown } from '../people/problems.ts'
 import { listIn } from './csv-text.ts'
 import { type DirectoryRow, faultAt, isId } from './directory-file.ts'
 
@@ -54,7 +55,7 @@ export function referredId(
   const found = byId ?? organizations.byNumber.get(fold(text))
   if (found !== undefined) return found.id
   const hint = 'a row that makes it must come before'
-  report(faultAt(line, column, `there is no organization with the number or id '${text}'; ${hint}`))
+  report(faultAt(line, column, `there is no organization with the number or id ${shown(text)}; ${hint}`))
   return null
 }
 

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { closest } from '../../kernel/closest.ts'
-import { codePointLength, fold } from '../../kernel/text.ts'
+import { codePointLength, fold, hasControlCharacter } from '../../kernel/text.ts'
 import type { FacetDefinition, FacetInstance } from '../../schema/directory-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
@@ -59,6 +59,9 @@ export function possibleValues(definition: FacetDefinition, values: readonly str
     const length = codePointLength(text)
     if (length < 1 || length > LONGEST_VALUE) {
       throw badFacetValue(name, `values of 1 to ${LONGEST_VALUE} characters`, `one of ${length}`)
+    }
+    if (hasControlCharacter(text.replaceAll(/[\t\r\n]/g, ' ')) || !text.isWellFormed()) {
+      throw badFacetValue(name, 'values of well-formed Unicode without control characters', 'another one')
     }
     const key = fold(text)
     const choice = listed.get(key)

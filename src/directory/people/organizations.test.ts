@@ -135,6 +135,28 @@ describe('an organization is refused', () => {
     assert.equal((await store.organizations.byId(id))?.parentOrganizationId, null)
   })
 
+  it('when it would be nested too deep, alone or with those below it', async () => {
+    const chain = async (levels: number) => {
+      const ids: string[] = []
+      for (let level = 0; level < levels; level++)
+        ids.push((await create({ parentOrganizationId: ids.at(-1) ?? null })).id)
+      return ids
+    }
+    const [long, short] = [await chain(98), await chain(3)]
+    const move = (id: string | undefined, parentOrganizationId: string | undefined) =>
+      store.organizations.update(
+        id ?? '',
+        organization({ parentOrganizationId: parentOrganizationId ?? null }),
+        BY,
+      )
+    await assert.rejects(move(short[0], long.at(-1)), refusedWith('DIR418', /100 levels/))
+    await move(short[1], long.at(-1))
+    await assert.rejects(create({ parentOrganizationId: short[2] ?? null }), refusedWith('DIR418'))
+    await assert.rejects(move(long[0], short[0]), refusedWith('DIR418'))
+    // What stays where it is may be changed, however deep it is.
+    await move(short[2], short[1])
+  })
+
   it('when it does not exist and is changed or removed', async () => {
     await assert.rejects(
       store.organizations.update(UNKNOWN, organization(), BY),

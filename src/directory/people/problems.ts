@@ -1,5 +1,6 @@
 /** Problems of organizations, facets and persons (DIR4xx). */
 import { DetailedProblem, Problem, type ProblemDetail } from '../../kernel/problem.ts'
+import { MOST_ORGANIZATION_LEVELS } from '../../schema/directory-shapes.ts'
 
 export const unknownOrganization = (id: string) =>
   new Problem('DIR401', `There is no organization ${shown(id)}`, {
@@ -37,6 +38,13 @@ export const organizationsInCircle = (id: string, parent: Named) =>
     'DIR412',
     `${shown(parent.name)} (${parent.id}) cannot be the parent of ${id}: it is that organization itself or below it`,
     { hint: 'Choose a parent outside the branch, or move that parent elsewhere first.' },
+  )
+
+export const organizationTooDeep = (parent: Named) =>
+  new Problem(
+    'DIR418',
+    `Organizations are at most ${MOST_ORGANIZATION_LEVELS} levels deep, and below ${shown(parent.name)} (${parent.id}) there would be more`,
+    { hint: 'Choose a parent that is higher.' },
   )
 
 export const organizationHasChildren = (name: string, children: number) =>
@@ -125,4 +133,4 @@ const listed = (details: readonly ProblemDetail[]): string =>
   details.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')
 
 /** Shortens texts of callers so that they fit into a message. */
-const shown = (text: string): string => `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`
+export const shown = (text: string): string => `'${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`

@@ -127,12 +127,12 @@ function writeFirstPage(path: string, setUp: string): void {
  * @param openToRead opens what is read while the file cannot be written; by default the function of `open-sqlite.ts`
  * @returns a stand-in while the file cannot be written
  */
-export function connect(
+export async function connect(
   path: string,
   options: ConnectOptions,
   openToRead?: (path: string) => Connection,
 ): Promise<Connection> {
-  return whenFree(path, () => {
+  const connection = await whenFree(path, () => {
     try {
       return openToWrite(path, options)
     } catch (cause) {
@@ -140,6 +140,31 @@ export function connect(
       return standIn(path, options, cause, openToRead)
     }
   })
+  try {
+    await whenFree(path, () => refuseStoredCode(path, connection))
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/**
+ * No version makes triggers, views or virtual tables. In a file that came from elsewhere, a trigger would undo what its operator
+ * changes: give a withdrawn key back, or keep changes out of the audit trail.
+ */
+function refuseStoredCode(path: string, connection: Connection): void {
+  const found = connection
+    .prepare(
+      "select type, name from sqlite_schema where type in ('trigger', 'view') or (type = 'table' and rootpage = 0)",
+    )
+    .get()
+  if (found === undefined) return
+  const what = found.type === 'table' ? 'virtual table' : found.type
+  throw notAControlStore(
+    path,
+    new Error(`it has the ${what} '${found.name}', which no version of Tripfolio makes`),
+  )
 }
 
 function standIn(

@@ -205,6 +205,7 @@ export const kindOfCode = {
   DIR415: 'conflict',
   DIR416: 'conflict',
   DIR417: 'conflict',
+  DIR418: 'conflict',
   DIR430: 'invalid',
   DIR431: 'invalid',
   DIR432: 'invalid',

@@ -46,6 +46,10 @@ export const peopleExplanations = {
     meaning: 'The resource type of a facet that has values cannot be changed.',
     action: 'Create a new facet definition for the other type.',
   },
+  DIR418: {
+    meaning: 'Organizations would be nested too deep.',
+    action: 'Choose a parent that is higher.',
+  },
   DIR430: {
     meaning: 'The organization, person or facet that was sent has one or more wrong members.',
     action: 'Correct everything that `details` lists.',

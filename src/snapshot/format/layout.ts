@@ -26,7 +26,7 @@ export const draftFolder = (dataFolder: string, id: string): string =>
 export const CLIENT_FILE_MODE = 0o640
 const CLIENT_FOLDER_MODE = 0o750
 
-const SNAPSHOT_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/
+export const SNAPSHOT_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/
 
 /** Ids such as `20260102T030405678Z-1f3a` sort by creation time, even when the clock has been set back since. */
 export function newSnapshotId(now: Date, newest: string | undefined): string {

@@ -9,6 +9,10 @@ const NAME = 'SendMail'
 const MOST_SUBJECT_UNITS = 500
 const MOST_ATTACHMENTS = 20
 const MOST_REPLY_TO = 20
+/** As long as the names of files are in file systems: it stands on one line of the message. */
+const LONGEST_FILENAME = 255
+/** RFC 6838, section 4.2, allows 127 characters for each of its two names. */
+const LONGEST_MEDIA_TYPE = 255
 
 const members = ['to', 'cc', 'bcc', 'replyTo', 'subject', 'text', 'html', 'attachments']
 const attachmentMembers = ['filename', 'content', 'contentBase64', 'contentType']
@@ -128,6 +132,9 @@ function attachmentOf(value: Value): MailAttachment {
   const given = knownMembers(value, attachmentMembers, 'an attachment')
   const filename = onOneLine(optionalText('filename', given) ?? '')
   if (filename === '') throw refusedArgument(`${NAME} expects a filename for every attachment`)
+  if (filename.length > LONGEST_FILENAME) {
+    throw refusedArgument(`${NAME} takes filenames of at most ${LONGEST_FILENAME} characters`)
+  }
   const content = optionalText('content', given)
   const encoded = optionalText('contentBase64', given)
   if ((content === null) === (encoded === null)) {
@@ -137,8 +144,17 @@ function attachmentOf(value: Value): MailAttachment {
     throw refusedArgument(`${NAME} expects base64 as contentBase64 of the attachment ${filename}`)
   }
   const contentType = optionalText('contentType', given) ?? 'application/octet-stream'
-  if (!/^[\w.+-]+\/[\w.+-]+(?:; *[\w-]+=[\w.-]+)*$/.test(contentType)) {
+  if (
+    contentType.length > LONGEST_MEDIA_TYPE ||
+    !/^[\w.+-]+\/[\w.+-]+(?:; *[\w-]+=[\w.-]+)*$/.test(contentType)
+  ) {
     throw refusedArgument(`${NAME} expects a media type such as text/csv as contentType`)
+  }
+  // They may not be encoded (RFC 2045, section 6.4), so lines of any length and any bytes would reach the mail server.
+  if (/^(?:message|multipart)\//i.test(contentType)) {
+    throw refusedArgument(
+      `${NAME} attaches no message and no parts of one: send it as application/octet-stream instead of ${contentType}`,
+    )
   }
   return {
     ...{ filename, contentType },

@@ -127,6 +127,54 @@ describe('SendMail', () => {
     )
   })
 
+  it('reaches no other domain than those that are allowed, however an address is written', async () => {
+    const literal = (text: string) => `FromJson(${JSON.stringify(JSON.stringify(text))})`
+    const texts = [
+      'ada@example.com, eve@evil.example',
+      'ada@example.com; eve@evil.example',
+      'ada@example.com@evil.example',
+      'eve@evil.example@example.com',
+      'eve%evil.example@example.com',
+      'evil.example!eve@example.com',
+      '@example.com:eve@evil.example',
+      '<@example.com:eve@evil.example>',
+      'team: ada@example.com, eve@evil.example;',
+      'ada@example.com (eve@evil.example)',
+      'ada(@example.com)@evil.example',
+      '"ada@example.com" <eve@evil.example>',
+      '"ada@example.com,"@evil.example',
+      'ada@example.com<eve@evil.example>',
+      '<ada@example.com> <eve@evil.example>',
+      'ada@example.com\\0@evil.example',
+      'ada@evil.example\0.example.com',
+      'ada@evil.example\r\nRCPT TO:<eve@evil.example>',
+      'ada@example.com.evil.example',
+      'ada@evil.example#.example.com',
+      'ada@ex\u0430mple.com',
+      'ada@example\u3002com',
+      'ada@[127.0.0.1]',
+      'ada@xn--example.com',
+      `${'a'.repeat(300)}@example.com`,
+    ]
+    for (const text of texts) {
+      for (const member of ['to', 'cc', 'bcc']) {
+        const { sent, error } = await send(`${member}: ${literal(text)}, text: "a"`, narrow)
+        assert.deepEqual([sent, error?.code], [false, 'OUT119'], `${member} ${text}`)
+      }
+    }
+    assert.deepEqual(received, [])
+    const part = fc.constantFrom('ada', 'eve', '@', 'example.com', 'evil.example', ...',;:<>"()%!\\ .')
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 10 }), async (parts) => {
+        received.length = 0
+        await narrow.run(`SendMail({to: ${literal(parts.join(''))}, text: "a"})`)
+        for (const address of received.flatMap(({ to }) => to))
+          assert.match(address, /^[^@%!]+@example\.com$/)
+      }),
+      { numRuns: 60, examples: [[['ada', '@', 'example.com']]] },
+    )
+  })
+
   it('lists recipients that the server did not take', async () => {
     const { sent, refused } = await send('to: ["ada@example.com", "nobody@example.com"], text: "a"')
     assert.deepEqual([sent, refused, received[0]?.to], [true, ['nobody@example.com'], ['ada@example.com']])
@@ -149,6 +197,24 @@ describe('SendMail', () => {
       ],
       [
         'to: "a@b.c", text: "a", attachments: [{filename: "a", content: "a", contentType: "a"}]',
+        runs,
+        /JM5920 .*media type/,
+      ],
+      ...['message/rfc822', 'Multipart/Mixed; boundary=x', 'message/partial; id=1'].map(
+        (type) =>
+          [
+            `to: "a@b.c", text: "a", attachments: [{filename: "a", content: "a", contentType: "${type}"}]`,
+            runs,
+            /JM5920 .*attaches no message/,
+          ] as const,
+      ),
+      [
+        'to: "a@b.c", text: "a", attachments: [{filename: PadLeft("", 256, "n"), content: "a"}]',
+        runs,
+        /JM5920 .*filenames of at most 255/,
+      ],
+      [
+        'to: "a@b.c", text: "a", attachments: [{filename: "a", content: "a", contentType: PadLeft("text/", 300, "p")}]',
         runs,
         /JM5920 .*media type/,
       ],
