@@ -6,7 +6,6 @@ import { nothingStated } from '../sources/encodings.ts'
 import { mappedEncodings, runMapping } from '../sources/mapping.ts'
 import { type IngestedTable, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
-import type { CheckRequest } from './check-extract.ts'
 import { draftMapping } from './draft-mapping.ts'
 import { type FileGroup, type FoundFiles, findFiles } from './found-files.ts'
 import { likelyFiles } from './likely-files.ts'
@@ -16,7 +15,7 @@ import type { SampledSource } from './sampled-source.ts'
 
 /** @throws Problem ING101 when the folder cannot be read, ING107 when its mapping fails */
 export async function sampleFolder(
-  { source, dataFolder }: Pick<CheckRequest, 'source' | 'dataFolder'>,
+  { source, dataFolder }: { readonly source: string; readonly dataFolder?: string },
   database: WorkDatabase,
 ): Promise<SampledSource> {
   const root = resolve(source)
