@@ -6,7 +6,7 @@
  *     token = word | "name" | 'text' | E'text' | $tag$text$tag$ | any other character
  */
 
-export type Token = { readonly text: string; readonly start: number; readonly end: number }
+type Token = { readonly text: string; readonly start: number; readonly end: number }
 export type Statement = readonly Token[]
 
 /** @param refuse makes the error for what begins at a place of the text */
