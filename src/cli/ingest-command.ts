@@ -89,7 +89,16 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       // A refresh does not load what only a check needs.
       const { checkAndPrint, mappingOfCheck } = await import('./check/ingest-check.ts')
       const files = mappingOfCheck(source, options.mapping, mapping)
-      await checkAndPrint(cli, { source, ...files, maxRejectShare, offsetTimes, signal, onTable, json })
+      await checkAndPrint(cli, {
+        source,
+        dataFolder: data,
+        ...files,
+        maxRejectShare,
+        offsetTimes,
+        signal,
+        onTable,
+        json,
+      })
       return
     }
     refuseUnfinishedRestore(data)

@@ -159,7 +159,8 @@ async function refresh(request: Destined): Promise<RefreshSummary> {
     const log = new RejectLog(rejectsFile, (reject) => causes.add(reject))
     try {
       const threads = request.databaseThreads ?? (await threadsFor(request.source))
-      const database = await openWorkDatabase(dataFolder, { signal, threads })
+      const folder = isWarehouse(request.source) ? undefined : request.source
+      const database = await openWorkDatabase(dataFolder, { signal, threads, source: folder })
       const work = { request, draft, log, causes, tally, database, counts, notes: [], warnings }
       const summary = await publishedFrom(work).finally(database.close)
       report()
@@ -245,7 +246,7 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   const onTable = (table: TableName, done: number, total: number) =>
     progress(work, 'read', done, total, table)
   const opening = { source, mapping, signal, onNote, onTable }
-  const { tables, missing, extractedAt, listed } = await openSource(opening, database)
+  const { tables, missing, extractedAt, listed, refuseChange } = await openSource(opening, database)
   tally.expect(tables)
   for (const { table, unreadable } of missing) {
     if (unreadable.length > 0) warnings.push(tableUnreadable(table, unreadable))
@@ -280,6 +281,8 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
     read.push(await readTable(found, context))
   }
   progress(work, 'read', read.length, tables.length)
+  database.nameFilesIn(null)
+  await refuseChange()
   listed.refuseMiscounts()
   await unread.stage()
   return { read, extractedAt }

@@ -5,7 +5,7 @@
 import { opendir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isWarehouse } from '../config/extract-source.ts'
-import { MAPPING_FILE } from './sources/mapping.ts'
+import { MAPPING_FILE } from './sources/file-form.ts'
 
 /** One thread reads this much in less than a second. */
 const SMALL_BYTES = 2 ** 20

@@ -122,6 +122,27 @@ export const mappingFailed = (file: string, cause: unknown, view?: string): Prob
     },
   )
 
+/** @param line of the mapping, from 1 */
+export const mappingRefused = (file: string, line: number, reason: string): Problem =>
+  new Problem('ING107', `The mapping ${file} is refused: line ${line}: ${reason}`, {
+    hint: 'A mapping shapes what its folder holds: expected only CREATE VIEW, CREATE TABLE, CREATE MACRO, SET VARIABLE and queries. Nothing of it was run.',
+  })
+
+/** @param entry its path in the folder */
+export const leadsOut = (entry: string, folder: string, why: string): Problem =>
+  new Problem(
+    'ING143',
+    `'${maskCardNumbersIn(entry)}' leads out of the folder '${folder}': ${maskCardNumbersIn(why)}`,
+    {
+      hint: 'All that the folder of an extract holds must lie in it. Copy the file instead of linking it, or take it away. The folder itself may be a link.',
+    },
+  )
+
+export const dataInside = (folder: string, dataFolder: string): Problem =>
+  new Problem('ING143', `The data folder '${dataFolder}' lies in the folder '${folder}' of the extract`, {
+    hint: 'A tripfolio.sql may read all that lies in its folder. Move the extract into a folder of its own.',
+  })
+
 export const headerUnusable = (table: string, file: string, reason: string): Problem =>
   new Problem('ING108', `The header of ${file} of table '${table}' cannot be used: ${reason}`, {
     hint: 'Expected one line of column names in UTF-8, each name once. Correct the export.',
@@ -131,6 +152,15 @@ export const fileChanged = (table: string, file: string): Problem =>
   new Problem('ING109', `File ${file} of table '${table}' changed while it was read`, {
     hint: 'Refresh again when the export has finished. To avoid this, export under another name and rename at the end.',
   })
+
+export const folderChanged = (folder: string): Problem =>
+  new Problem(
+    'ING109',
+    `Files were added, renamed or removed in '${folder}' while its tripfolio.sql was at work`,
+    {
+      hint: 'Refresh again when the export has finished. A mapping may read any file of the folder, so export into another one and move the finished files.',
+    },
+  )
 
 export const noBookings = (before: number): Problem =>
   refusedFor(

@@ -9,8 +9,11 @@ export const name = (identifier: string): string => `"${identifier.replaceAll('"
 
 export const list = (items: readonly string[]): string => items.join(', ')
 
-/** A file's path for functions that take a glob: its special characters are escaped. */
-export const pathLiteral = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'))
+/** A path as a glob that matches nothing else: its special characters are escaped. */
+export const exactGlob = (path: string): string => path.replace(/[*?[]/g, '[$&]')
+
+/** A file's path for functions that take a glob. */
+export const pathLiteral = (path: string): string => literal(exactGlob(path))
 
 /**
  * SQL of a text that is read from the database. The driver drops a byte order mark at the beginning of a text, so a text

@@ -1,20 +1,36 @@
 /**
  * Opens the database that a refresh works in: on disk, in the folder `work/` under the data folder, with bounded memory. The
- * folder is removed when the refresh ends; the next refresh removes what a killed one left.
+ * folder is removed when the refresh ends; the next refresh removes what a killed one left. The database is locked from the
+ * beginning: whatever runs in it reads the folder of the extract and its own folder, and reaches nothing else.
  */
-import { mkdtempSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type Json } from '@duckdb/node-api'
+import { join, resolve } from 'node:path'
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBInstance,
+  type Json,
+  StatementType,
+} from '@duckdb/node-api'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
-import { CATALOG, literal } from './sql-text.ts'
+import { workingIn } from './guard/working-folder.ts'
+import { CATALOG, exactGlob, list, literal } from './sql-text.ts'
 
 export interface WorkDatabase {
   /** The folder for files that the refresh needs while it runs. */
   readonly folder: string
   /** Runs statements, separated by semicolons. Resolves to the number of rows that the last one changed. */
   run(sql: string): Promise<number>
+  /**
+   * Runs the statements of a mapping, one after the other, unless the database takes one for another kind than a query, a
+   * creation or a variable.
+   */
+  runMapping(sql: string): Promise<void>
+  /** From here on, statements may name files relative to this folder; with null, they name none. */
+  nameFilesIn(folder: string | null): void
   /** A few rows of the last statement, as plain values. */
   rows(sql: string): Promise<readonly Json[][]>
   /** Many rows as plain values, some at a time. */
@@ -33,6 +49,8 @@ type WorkDatabaseOptions = {
   readonly signal?: AbortSignal | undefined
   /** One for each processor core unless given. */
   readonly threads?: number | undefined
+  /** The folder of the extract, which may be read; none for a warehouse. */
+  readonly source?: string | undefined
 }
 
 /** Beyond this the database spills to disk. */
@@ -44,9 +62,9 @@ const MEMORY_LIMIT = '1GB'
  */
 export async function openWorkDatabase(
   dataFolder: string,
-  { signal, threads = availableParallelism() }: WorkDatabaseOptions = {},
+  { signal, threads = availableParallelism(), source }: WorkDatabaseOptions = {},
 ): Promise<WorkDatabase> {
-  const workFolder = join(dataFolder, 'work')
+  const workFolder = resolve(dataFolder, 'work')
   await rm(workFolder, { recursive: true, force: true })
   makeDataFolder(workFolder)
   const removeFolder = () => rm(workFolder, { recursive: true, force: true })
@@ -59,7 +77,9 @@ export async function openWorkDatabase(
       instance.closeSync()
       await removeFolder()
     }
-    const main = await operations.connect(attachFile(join(workFolder, 'refresh.duckdb')))
+    const main = await operations.connect(
+      attachFile(join(workFolder, 'refresh.duckdb')) + locked(workFolder, source),
+    )
     return { ...openedDatabase(main, operations), folder: workFolder, close }
   } catch (cause) {
     // On a disk that cannot be written this fails, too; the first failure is the one to report.
@@ -75,23 +95,26 @@ export async function openWorkDatabase(
  */
 export async function openSampleDatabase({
   signal,
-}: Pick<WorkDatabaseOptions, 'signal'> = {}): Promise<WorkDatabase> {
+  source,
+}: Omit<WorkDatabaseOptions, 'threads'> = {}): Promise<WorkDatabase> {
   const instance = await createInstance('', 1)
   const operations = new Operations(instance, signal)
-  let folder: string | undefined
+  const folder = join(realpathSync(tmpdir()), `tripfolio-check-${randomUUID()}`)
+  let isMade = false
   const close = async () => {
     await operations.end()
     instance.closeSync()
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    if (isMade) await rm(folder, { recursive: true, force: true })
   }
   try {
     const main = await operations.connect(
-      `ATTACH ':memory:' AS ${CATALOG}; USE ${CATALOG}; SET TimeZone = 'UTC'`,
+      `ATTACH ':memory:' AS ${CATALOG}; USE ${CATALOG}; SET TimeZone = 'UTC'${locked(folder, source)}`,
     )
     return {
       ...openedDatabase(main, operations),
       get folder() {
-        folder ??= mkdtempSync(join(tmpdir(), 'tripfolio-check-'))
+        if (!isMade) mkdirSync(folder, { mode: 0o700 })
+        isMade = true
         return folder
       },
       close,
@@ -112,6 +135,26 @@ const attachFile = (path: string): string => `PRAGMA disable_checkpoint_on_shutd
   SET TimeZone = 'UTC'`
 
 /**
+ * The end of all configuration, before anything of an extract is looked at. The database follows symbolic links before it
+ * compares a path with these folders. It knows no right to read alone: `guard/permitted-statements.ts` refuses what would write.
+ */
+function locked(workFolder: string, source: string | undefined): string {
+  const folders = [workFolder, ...(source === undefined ? [] : [resolve(source)])]
+  return `;
+  SET allowed_directories = [${list(folders.flatMap((folder) => [...spellingsOf(folder)]).map(literal))}];
+  SET enable_external_access = false;
+  SET lock_configuration = true`
+}
+
+/** As a path, without links, and as the beginning of a pattern, which the database judges as it is written. */
+function spellingsOf(folder: string): ReadonlySet<string> {
+  const spellings = new Set([folder, exactGlob(folder)])
+  // A source that is not there is refused later, with the reason.
+  if (existsSync(folder)) spellings.add(realpathSync(folder))
+  return spellings
+}
+
+/**
  * The log can only be left out of a database that is attached; the instance's own database stays empty.
  *
  * @param spillFolder empty when nothing may be spilled to disk
@@ -122,27 +165,66 @@ const createInstance = (spillFolder: string, threads: number): Promise<DuckDBIns
     temp_directory: spillFolder,
     threads: String(threads),
     preserve_insertion_order: 'true',
-    // All formats that a refresh reads are built in, so nothing is downloaded.
+    // All formats that a refresh reads are built in, so nothing is downloaded or loaded.
     autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    allow_persistent_secrets: 'false',
   })
 
-const openedDatabase = (
+/** The last one is how the database runs a PIVOT that makes a table. */
+const MAPPING_KINDS: ReadonlySet<StatementType> = new Set([
+  StatementType.SELECT,
+  StatementType.CREATE,
+  StatementType.SET,
+  StatementType.TRANSACTION,
+])
+
+/** What the driver puts before the database's own message. */
+function withoutPrefix(cause: Error): never {
+  throw new Error(cause.message.replace(/^Failed to extract statements: /, ''), { cause })
+}
+
+async function runStatements(connection: DuckDBConnection, sql: string): Promise<void> {
+  const statements = await connection.extractStatements(sql).catch(withoutPrefix)
+  for (let at = 0; at < statements.count; at++) {
+    const statement = await statements.prepare(at)
+    try {
+      if (!MAPPING_KINDS.has(statement.statementType))
+        throw new Error(`${StatementType[statement.statementType]} is not allowed`)
+      await statement.run()
+    } finally {
+      statement.destroySync()
+    }
+  }
+}
+
+function openedDatabase(
   main: DuckDBConnection,
   operations: Operations,
-): Omit<WorkDatabase, 'folder' | 'close'> => ({
-  run: async (sql) => (await operations.watch(() => main.run(sql))).rowsChanged,
-  rows: (sql) => operations.watch(async () => (await main.run(sql)).getRowsJson()),
-  async *eachRows(sql) {
-    const connection = await operations.connect(`USE ${CATALOG}`)
-    const result = await operations.watch(() => connection.stream(sql))
-    yield* result.yieldRowsJson()
-  },
-  async stream(sql) {
-    const connection = await operations.connect(`USE ${CATALOG}`)
-    const result = await operations.watch(() => connection.stream(sql))
-    return { next: () => operations.watch(() => result.fetchChunk()) }
-  },
-})
+): Omit<WorkDatabase, 'folder' | 'close'> {
+  let named: string | null = null
+  const inFolder = <T>(operation: () => Promise<T>): Promise<T> =>
+    named === null ? operations.watch(operation) : workingIn(named, () => operations.watch(operation))
+  return {
+    run: async (sql) => (await inFolder(() => main.run(sql))).rowsChanged,
+    runMapping: (sql) => inFolder(() => runStatements(main, sql)),
+    rows: (sql) => inFolder(async () => (await main.run(sql)).getRowsJson()),
+    nameFilesIn(folder) {
+      named = folder
+    },
+    async *eachRows(sql) {
+      const connection = await operations.connect(`USE ${CATALOG}`)
+      const result = await operations.watch(() => connection.stream(sql))
+      yield* result.yieldRowsJson()
+    },
+    async stream(sql) {
+      const connection = await operations.connect(`USE ${CATALOG}`)
+      const result = await operations.watch(() => connection.stream(sql))
+      return { next: () => operations.watch(() => result.fetchChunk()) }
+    },
+  }
+}
 
 /** The statements that run in the database. They must have ended before the database may be closed. */
 class Operations {

@@ -564,18 +564,26 @@ describe('a table whose keys are numbers', () => {
 })
 
 describe('a mapping that compares text without regard to case', () => {
-  it('does not make one client of two, neither for the session nor for the whole database', async (t) => {
+  const tables = extractOf({
+    invoices: [invoiceOf('A1'), invoiceOf('a1')],
+    lines: [lineOf('A1', 'of A1'), lineOf('a1', 'of a1')],
+  })
+
+  for (const scope of ['', 'SESSION', 'GLOBAL']) {
+    it(`may not do so for all that is read: SET ${scope} default_collation`, async (t) => {
+      const folders = await makeFolders(t)
+      await writeExtract(folders.source, tables, 'csv')
+      await overwrite(folders.source, { 'tripfolio.sql': `SET ${scope} default_collation = 'NOCASE'` })
+      await assert.rejects(refresh(folders), { code: 'ING107', message: /line 1: 'SET .* is not allowed$/ })
+    })
+  }
+
+  it('does not make one client of two by its own columns', async (t) => {
     const folders = await makeFolders(t)
-    const tables = extractOf({
-      invoices: [invoiceOf('A1'), invoiceOf('a1')],
-      lines: [lineOf('A1', 'of A1'), lineOf('a1', 'of a1')],
-    })
     await writeExtract(folders.source, tables, 'csv')
-    await overwrite(folders.source, {
-      'tripfolio.sql': ['', 'SESSION', 'GLOBAL']
-        .map((scope) => `SET ${scope} default_collation = 'NOCASE';`)
-        .join('\n'),
-    })
+    await rename(join(folders.source, 'clients.csv'), join(folders.source, 'debtors.csv'))
+    const sql = `CREATE TABLE clients AS SELECT client_number COLLATE NOCASE AS client_number, name FROM read_csv('debtors.csv', all_varchar = true)`
+    await overwrite(folders.source, { 'tripfolio.sql': sql })
     assert.equal((await refresh(folders)).rejects, 0)
     assert.deepEqual(await served(folders, 'A1'), ['INV1: of A1 | '])
     assert.deepEqual(await served(folders, 'a1'), ['INV1: of a1 | '])

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { type FileState, findExtract, type Source } from '../../src/ingest/sources/find-extract.ts'
+import { checkListedFiles } from '../../src/ingest/sources/listed-files.ts'
+import { openSampleDatabase } from '../../src/ingest/work-database.ts'
 import { readCurrentId } from '../../src/snapshot/format/layout.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { type ExtractFormat, writeExtract } from '../fixtures/write-extract.ts'
@@ -131,28 +134,30 @@ describe('an extract with a list of its files', () => {
     await writeFile(join(source, 'bookings', 'part-2.csv'), 'x\n')
     const extra = { code: 'ING116', message: /^File bookings\/part-2.csv .* not listed/ } as const
     await assert.rejects(refresh(folders), extra)
-    // Where the folder is a link, its files are not looked for, but each is checked that is read.
-    const elsewhere = join(folders.data, 'elsewhere')
-    await rename(join(source, 'bookings'), elsewhere)
-    await symlink(elsewhere, join(source, 'bookings'))
-    await assert.rejects(refresh(folders), extra)
-    await rm(join(elsewhere, 'part-2.csv'))
+    await rm(join(source, 'bookings', 'part-2.csv'))
+    // A file that is read under another name has to be listed under that name, too.
+    await rename(join(source, 'bookings'), join(source, 'elsewhere'))
+    await symlink('elsewhere', join(source, 'bookings'))
+    const list = inFolder.map((file) => ({ ...file, name: file.name.replace('bookings/', 'elsewhere/') }))
+    await writeList(source, list)
+    const unlisted = { code: 'ING116', message: /^File bookings\/part-1.csv .* not listed/ } as const
+    await assert.rejects(refresh(folders), unlisted)
+    await writeList(source, [...inFolder, ...list.filter(({ name }) => name.startsWith('elsewhere/'))])
     await refresh(folders)
   })
 
   it('is refused when a file is exchanged after it was checked', async (t) => {
-    const folders = await makeFolders(t)
-    const { source } = folders
-    await writeExtract(source, fixtureExtract, 'csv')
-    // The mapping runs between the check and the reading.
-    const copy = `COPY (SELECT 'x' AS company) TO '${join(source, 'payments.csv')}' (HEADER false)`
-    await writeFile(join(source, 'tripfolio.sql'), copy)
-    const files = await listOf(source, () => undefined)
-    await writeList(
-      source,
-      files.filter(({ name }) => name !== 'tripfolio.sql'),
-    )
-    await assert.rejects(refresh(folders), { code: 'ING109', message: /payments.csv .* changed/ })
+    const { source } = await listedExtract(t)
+    const listed = await checkListedFiles(source)
+    await writeFile(join(source, 'payments.csv'), 'x')
+    const database = await openSampleDatabase({ source })
+    t.after(database.close)
+    const { tables } = await findExtract(source, database)
+    const [payments] = tables.find(({ table }) => table.name === 'payments')?.sources ?? []
+    assert.throws(() => listed.admit(payments as Source, payments?.found as FileState), {
+      code: 'ING109',
+      message: /payments.csv .* changed/,
+    })
   })
 
   it('is held to it where a mapping reads the files', async (t) => {

@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { checkExtract } from '../../src/ingest/check/check-extract.ts'
 import { refreshInProcess } from '../../src/ingest/refresh/refresh-process.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import {
@@ -307,4 +308,75 @@ describe('a refresh from a warehouse by a running service', () => {
     await assert.rejects(ended, { code: 'SRV304' })
     await holder.release()
   })
+})
+
+describe('a mapping of a warehouse that means harm', () => {
+  const BREAK = ') as q limit 0; commit; create table stolen (); select * from (select 1'
+  const views = (clients: string, labels = 'select * from custom_field_labels') => `
+    CREATE VIEW clients AS ${clients};
+    CREATE VIEW bookings AS SELECT * FROM bookings;
+    CREATE VIEW custom_field_labels AS ${labels};`
+  const hostile: readonly (readonly [what: string, mapping: string, code: string])[] = [
+    ['another statement', views(`select 1${BREAK}`), 'ING151'],
+    ['a statement after a comment that a carriage return ends', views(`select 1 --\r${BREAK}`), 'ING151'],
+    ['a statement between tags that are none', views(`select 1 as \u00e9$x$${BREAK} as \u00e9$x$`), 'ING151'],
+    ['a space that is a letter', views(`select 1 as \u00a0$x$${BREAK} as \u00a0$x$`), 'ING151'],
+    ['a text in two pieces', views(`select e'a'\n'b'' ${BREAK} --'`), 'ING151'],
+    ['COMMIT', `COMMIT; ${views('select * from clients')}`, 'ING151'],
+    ['COPY TO PROGRAM', `COPY clients TO PROGRAM 'touch /tmp/x'; ${views('select 1')}`, 'ING151'],
+    [
+      'a function',
+      `CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'select 1'; ${views('select 1')}`,
+      'ING151',
+    ],
+    [
+      'an insertion',
+      views(`with x as (insert into clients values ('a', 'b') returning *) select * from x`),
+      'ING152',
+    ],
+    [
+      'an end of the protection',
+      views(`select *, set_config('transaction_read_only', 'off', true) from clients`),
+      'ING152',
+    ],
+    ['a number of a sequence', views(`select *, nextval('counter') from clients`), 'ING152'],
+    ['a large object', views('select *, lo_create(4711) from clients'), 'ING152'],
+    ['a function that writes', views('select *, writes() from clients'), 'ING152'],
+  ]
+  for (const [what, sql, code] of hostile) {
+    it(`changes nothing: ${what}`, async (t) => {
+      const folders = await filled(t)
+      await ask(folders.source, 'create sequence counter')
+      await ask(
+        folders.source,
+        `create function writes() returns int language plpgsql as 'begin delete from clients; return 1; end'`,
+      )
+      const mapping = await mappingOf(folders, sql)
+      await assert.rejects(refresh(folders, { mapping }), { code })
+      const check = checkExtract({ source: folders.source, mapping, maxRejectShare: 0.05 })
+      if (code === 'ING151') await assert.rejects(check, { code })
+      else assert.equal((await check).fits, false)
+      await assertUnchanged(folders.source)
+    })
+  }
+
+  it('changes nothing: a query that changes how the texts of the next one are read', async (t) => {
+    const folders = await filled(t)
+    const hidden = String.raw`select '\'' as client_number, null as field, null as label) as q) to stdout; commit;
+      create table stolen (); copy (select 1 from (select 1 -- ' as client_number, 'x' as field, 'y' as label`
+    const off = `select client_number, name from clients, set_config('standard_conforming_strings', 'off', true)`
+    const mapping = await mappingOf(folders, views(off, hidden))
+    await refresh(folders, { mapping, maxRejectShare: 1 }).catch(() => undefined)
+    await checkExtract({ source: folders.source, mapping, maxRejectShare: 1 }).catch(() => undefined)
+    await assertUnchanged(folders.source)
+  })
+
+  async function assertUnchanged(source: string): Promise<void> {
+    const rows = await ask(
+      source,
+      `select to_regclass('stolen') is null as kept, (select count(*)::int from clients) as clients,
+       (select count(*)::int from pg_largeobject_metadata) as objects`,
+    )
+    assert.deepEqual(rows, [{ kept: true, clients: fixtureExtract.clients.length, objects: 0 }])
+  }
 })

@@ -115,4 +115,30 @@ describe('a service that refreshes', () => {
     )
     assert.match(await readFile(join(data, 'current'), 'utf8'), /Z-/)
   })
+
+  it('runs nothing of a mapping that would write or read the keys of the service', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await publishExtract({ source, data }, extract)
+    await whileServingHere(
+      data,
+      async ({ address }) => {
+        const { ask, refreshed } = await operatorOf(data, address)
+        const key = await readFile(join(data, 'token.key'))
+        for (const sql of [
+          `COPY (SELECT '${'A'.repeat(43)}=') TO '${data}/token.key' (HEADER false)`,
+          `CREATE VIEW clients AS SELECT 'L001' AS client_number, content AS name FROM read_text('${data}/token.key')`,
+        ]) {
+          await writeFile(join(source, 'tripfolio.sql'), sql)
+          const { state, ...rest } = await refreshed()
+          const reason = JSON.stringify(rest)
+          assert.equal(state, 'refused', sql)
+          assert.match(reason, /The mapping .*tripfolio\.sql (is refused|failed)/)
+          assert.doesNotMatch(reason, new RegExp(key.toString('latin1').slice(0, 20).replaceAll(/\W/g, '.')))
+        }
+        assert.deepEqual(await readFile(join(data, 'token.key')), key)
+        assert.equal((await ask('GET', '/me')).status, 200)
+      },
+      { source },
+    )
+  })
 })

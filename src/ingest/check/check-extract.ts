@@ -22,6 +22,8 @@ export type CheckRequest = {
   readonly source: string
   /** The file with the SQL of each table, for a warehouse. */
   readonly mapping?: string | undefined
+  /** The data folder of a refresh, which may not exist. */
+  readonly dataFolder?: string
   /** The largest share of rejects that any one table may have. */
   readonly maxRejectShare: number
   /** As for a refresh. */
@@ -54,7 +56,8 @@ export async function checkExtract(request: CheckRequest): Promise<ExtractCheck>
 
 async function checked(request: CheckRequest): Promise<ExtractCheck> {
   const { maxRejectShare, offsetTimes, signal } = request
-  const database = await openSampleDatabase({ signal })
+  const folder = isWarehouse(request.source) ? undefined : request.source
+  const database = await openSampleDatabase({ signal, source: folder })
   try {
     await prepareStaging(database, ingestedTables, offsetTimes)
     const sampled = await openSample(request, database)
@@ -68,6 +71,7 @@ async function checked(request: CheckRequest): Promise<ExtractCheck> {
       const required = neededOf([...new Set([...left, table.name])]).includes(table.name)
       looked.push(await lookAtTable(table, { ...(places[at] as Place), required }, look))
     }
+    await sampled.refuseChange()
     const tables = looked.map(({ check }) => check)
     const mapping = sampled.draft(looked)
     const shown = kind === 'warehouse' ? tables.map(withoutCasts) : tables
@@ -82,7 +86,7 @@ const isMissing = ({ found, faults }: Place): boolean =>
   (found === 'nothing' || found === 'other files') && faults.length === 0
 
 async function openSample(request: CheckRequest, database: WorkDatabase): Promise<SampledSource> {
-  if (!isWarehouse(request.source)) return sampleFolder(request.source, database)
+  if (!isWarehouse(request.source)) return sampleFolder(request, database)
   // A check of files does not load the driver.
   const { sampleWarehouse } = await import('./warehouse-sample.ts')
   return sampleWarehouse(request, database.folder)

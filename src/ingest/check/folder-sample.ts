@@ -1,6 +1,7 @@
 /** Where the check of a folder finds each table: its files, a view of tripfolio.sql, or files that may be meant. */
 import { resolve } from 'node:path'
 import type { TableName } from '../../schema/extract-tables.ts'
+import { encloseFolder } from '../guard/enclosed-folder.ts'
 import { nothingStated } from '../sources/encodings.ts'
 import { mappedEncodings, runMapping } from '../sources/mapping.ts'
 import { type IngestedTable, ingestedTables } from '../tables.ts'
@@ -13,8 +14,12 @@ import { namesIn } from './sample.ts'
 import type { SampledSource } from './sampled-source.ts'
 
 /** @throws Problem ING101 when the folder cannot be read, ING107 when its mapping fails */
-export async function sampleFolder(source: string, database: WorkDatabase): Promise<SampledSource> {
+export async function sampleFolder(
+  { source, dataFolder }: { readonly source: string; readonly dataFolder?: string },
+  database: WorkDatabase,
+): Promise<SampledSource> {
   const root = resolve(source)
+  const { refuseChange } = await encloseFolder(root, dataFolder)
   const files = await findFiles(root)
   const views = files.mapping !== null ? await runMapping(root, database) : new Set<string>()
   const likely = await likelyInFolder(root, files, views, database)
@@ -24,6 +29,7 @@ export async function sampleFolder(source: string, database: WorkDatabase): Prom
     root,
     encodings: files.mapping !== null ? await mappedEncodings(database) : nothingStated,
     places: ingestedTables.map((table) => placeOf(table, files, views, likely)),
+    refuseChange,
     draft: (looked) => draftMapping(looked, files.mapping),
   }
 }

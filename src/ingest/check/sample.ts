@@ -3,7 +3,7 @@
  * the SQL of the drafted mapping. CSV files are read in any common delimiter and in the encodings that DuckDB has built in.
  */
 import { join } from 'node:path'
-import { CATALOG, list, literal, name } from '../sql-text.ts'
+import { CATALOG, list, literal, name, pathLiteral } from '../sql-text.ts'
 import { SCHEMA } from '../staging.ts'
 import type { IngestedTable } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
@@ -132,11 +132,8 @@ async function readerOf(table: IngestedTable, file: string, place: Place): Promi
   return csvReader(table, join(root, file), place)
 }
 
-/** The path of one file, in which `*`, `?` and `[` are characters. */
-const exactly = (path: string): string => literal(path.replace(/[*?[]/g, '[$&]'))
-
 const parquetReader: Reader = {
-  relation: async (path) => `read_parquet(${exactly(path)}, binary_as_string = true)`,
+  relation: async (path) => `read_parquet(${pathLiteral(path)}, binary_as_string = true)`,
   source: (path) =>
     `read_parquet(${path}, binary_as_string = true, union_by_name = true, hive_types_autocast = false)`,
 }
@@ -149,7 +146,7 @@ const jsonReader = (database: WorkDatabase): Reader => {
   }
   return {
     async relation(path) {
-      const objects = `read_json_objects(${exactly(path)}, format = 'auto')`
+      const objects = `read_json_objects(${pathLiteral(path)}, format = 'auto')`
       const keys = await database.rows(
         `SELECT DISTINCT unnest(json_keys(json)) AS key FROM (SELECT json FROM ${objects} LIMIT ${SAMPLED_ROWS}) ORDER BY key`,
       )
@@ -232,7 +229,7 @@ const csvReaderOf = (shape: {
   ]
   const lenient = shape.strict ? [] : ['ignore_errors = true']
   return {
-    relation: async (path) => `read_csv(${list([exactly(path), ...options, ...lenient])})`,
+    relation: async (path) => `read_csv(${list([pathLiteral(path), ...options, ...lenient])})`,
     source: (path) => `read_csv(${list([path, ...options, 'union_by_name = true'])})`,
   }
 }

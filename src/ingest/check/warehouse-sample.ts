@@ -56,6 +56,7 @@ export async function sampleWarehouse(
     root: folder,
     encodings: nothingStated,
     places,
+    refuseChange: async () => undefined,
     draft: (looked) => (mapping === undefined ? draftWarehouseMapping(looked, relations) : null),
   }
 }

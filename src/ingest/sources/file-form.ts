@@ -3,6 +3,9 @@
  * regard to letter case. No I/O; parquet files have their own compression inside.
  */
 
+/** The file in the folder of an extract that adapts another layout. */
+export const MAPPING_FILE = 'tripfolio.sql'
+
 export type Format = 'csv' | 'json lines' | 'json' | 'parquet'
 export type Compression = 'gzip' | 'zstd'
 

@@ -11,9 +11,8 @@ import type { Problem } from '../../kernel/problem.ts'
 import Type from '../../kernel/type.ts'
 import { fileChanged, firstOf, listedFileDiffers, listUnusable, reasonOf } from '../problems.ts'
 import { allOf } from '../refusal-reasons.ts'
-import { formOf } from './file-form.ts'
+import { formOf, MAPPING_FILE } from './file-form.ts'
 import { type FileState, isSameState, type Source } from './find-extract.ts'
-import { MAPPING_FILE } from './mapping.ts'
 
 const LIST_FILE = 'extract.json'
 

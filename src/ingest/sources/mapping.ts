@@ -1,27 +1,18 @@
 /**
- * Runs the operator's own mapping: a `tripfolio.sql` in the source folder, whose views supply tables. A view with a table's
- * name is read instead of the table's files.
+ * Runs the mapping of an extract: a `tripfolio.sql` in the source folder, whose views supply tables. A view with a table's
+ * name is read instead of the table's files. The file has the rights of the folder, not those of the service.
  */
-import { readFile, symlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mappingFailed } from '../problems.ts'
-import { literal, name } from '../sql-text.ts'
+import { permittedStatements } from '../guard/permitted-statements.ts'
+import { mappingFailed, mappingRefused } from '../problems.ts'
+import { name } from '../sql-text.ts'
 import { holdsCardNumbers, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { type StatedEncodings, statedEncodings } from './encodings.ts'
+import { MAPPING_FILE } from './file-form.ts'
 import type { ReadPart } from './table-part.ts'
 import { readTyped } from './typed-columns.ts'
-
-export const MAPPING_FILE = 'tripfolio.sql'
-
-/** Restores how a refresh compares and orders text, which a mapping may not change: `a1` and `A1` are two clients. */
-const ownSettings = [
-  `SET GLOBAL default_collation = ''`,
-  // A setting of the session would override the global one.
-  `SET SESSION default_collation = ''`,
-  'SET GLOBAL preserve_insertion_order = true',
-  `SET TimeZone = 'UTC'`,
-]
 
 /**
  * @returns the names of the views and tables that the mapping made, in lower case
@@ -29,14 +20,20 @@ const ownSettings = [
  */
 export async function runMapping(folder: string, database: WorkDatabase): Promise<ReadonlySet<string>> {
   const path = join(folder, MAPPING_FILE)
-  let sql = ''
-  try {
-    sql = await readFile(path, 'utf8')
-    await database.run(`SET file_search_path = ${literal(await searchable(folder, database))}`)
-    await database.run(sql)
-    for (const setting of ownSettings) await database.run(setting)
-  } catch (cause) {
-    throw mappingFailed(path, cause, await unmadeView(sql, cause, database))
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw mappingFailed(path, cause)
+  })
+  const statements = permittedStatements(text.replace(/^\uFEFF/, ''), (line, reason) =>
+    mappingRefused(path, line, reason),
+  )
+  // The views that it makes name files, too, when they are read.
+  database.nameFilesIn(folder)
+  for (const { sql, makes } of statements) {
+    await database.runMapping(sql).catch((cause: unknown) => {
+      // The database shows the place of an error in the text itself.
+      const isShown = cause instanceof Error && cause.message.includes('\nLINE ')
+      throw mappingFailed(path, cause, isShown ? undefined : makes)
+    })
   }
   const rows = await madeTables(database)
   for (const [table, isView] of rows) {
@@ -53,19 +50,6 @@ const madeTables = (database: WorkDatabase) =>
     `SELECT lower(table_name), table_type = 'VIEW' FROM information_schema.tables WHERE table_schema = 'main'`,
   )
 
-/** Statements run in their order, and the database does not say which one failed: the first that has made nothing. */
-async function unmadeView(sql: string, cause: unknown, database: WorkDatabase): Promise<string | undefined> {
-  // The database shows the place of an error in the text itself.
-  if (!(cause instanceof Error) || cause.message.includes('\nLINE ')) return undefined
-  const made = new Set((await madeTables(database).catch(() => [])).map(([table]) => table))
-  const names = Array.from(sql.matchAll(CREATION), ([, kind = '', table = '']) => ({ kind, table }))
-  const unmade = names.find(({ table }) => !made.has(table.toLowerCase()))
-  return unmade && `${unmade.kind.toLowerCase()} ${unmade.table}`
-}
-
-const CREATION =
-  /^\s*CREATE\s+(?:OR\s+REPLACE\s+)?(VIEW|TABLE)\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:main\.)?"?(\w+)/gim
-
 /**
  * The encodings that a mapping has stated as variables: `SET VARIABLE encoding = 'windows-1252'`.
  *
@@ -79,14 +63,6 @@ export async function mappedEncodings(database: WorkDatabase): Promise<StatedEnc
     variables.map(([variable, value]) => [String(variable), String(value)]),
     ingestedTables.map((table) => table.name),
   )
-}
-
-/** The search path is a list with commas, so a folder with a comma in its name is reached through a link. */
-async function searchable(folder: string, database: WorkDatabase): Promise<string> {
-  if (!folder.includes(',')) return folder
-  const link = join(database.folder, 'source')
-  await symlink(folder, link)
-  return link
 }
 
 export const readView: ReadPart = (source, context) =>

@@ -11,6 +11,7 @@
 import { readFile } from 'node:fs/promises'
 import { closest } from '../../kernel/closest.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
+import { lineAt, shownStart, statementsOf } from '../guard/statements.ts'
 import { ingestedTables } from '../tables.ts'
 import { mappingUnreadable, mappingUnusable } from './problems.ts'
 
@@ -31,10 +32,9 @@ export async function readMapping(path: string): Promise<readonly MappedView[]> 
 
 /** @throws Problem ING151 */
 export function parseMapping(text: string, path: string): readonly MappedView[] {
-  const lineOf = (at: number): number => text.slice(0, at).split('\n').length
-  const refuse = (at: number, reason: string) => mappingUnusable(path, lineOf(at), reason)
+  const refuse = (at: number, reason: string) => mappingUnusable(path, lineAt(text, at), reason)
   const views: MappedView[] = []
-  for (const statement of statementsOf(tokensOf(text, refuse))) {
+  for (const statement of statementsOf(text, refuse)) {
     const start = statement[0]?.start ?? 0
     const words = statement.map(({ text }) => text.toLowerCase())
     const head = /^create (or replace )?(temp(orary)? )?view \S+ as /.exec(words.slice(0, 8).join(' '))
@@ -46,7 +46,7 @@ export function parseMapping(text: string, path: string): readonly MappedView[] 
     if (views.some((view) => view.table === table)) throw refuse(start, `view '${table}' occurs twice`)
     const query = statement.slice(count)
     const [from, to] = [query[0]?.start ?? 0, query.at(-1)?.end ?? 0]
-    views.push({ table, query: text.slice(from, to), line: lineOf(from) })
+    views.push({ table, query: text.slice(from, to), line: lineAt(text, from) })
   }
   if (views.length === 0) throw refuse(text.length, 'it has no view')
   return views
@@ -56,55 +56,4 @@ function notATable(name: string): string {
   const names = ingestedTables.map((table) => table.name)
   const near = closest(name, names)
   return `no table is called '${name}'${near === undefined ? `; the tables are ${names.join(', ')}` : `. Is '${near}' meant?`}`
-}
-
-const shownStart = (statement: readonly Token[]): string =>
-  statement
-    .slice(0, 4)
-    .map(({ text }) => text)
-    .join(' ')
-
-type Token = { readonly text: string; readonly start: number; readonly end: number }
-
-function statementsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
-  const statements: Token[][] = [[]]
-  for (const token of tokens) {
-    if (token.text === ';') statements.push([])
-    else statements.at(-1)?.push(token)
-  }
-  return statements.filter((statement) => statement.length > 0)
-}
-
-/** Whatever may hold a semicolon that ends no statement comes before words and single characters. */
-const TOKEN =
-  /\s+|--[^\n]*|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([\p{L}_][\p{L}\p{N}_]*)?\$[\s\S]*?\$\1\$|[\p{L}_][\p{L}\p{N}_$]*|[\s\S]/uy
-
-function tokensOf(text: string, refuse: (at: number, reason: string) => Error): readonly Token[] {
-  const tokens: Token[] = []
-  for (let at = 0; at < text.length; ) {
-    if (text.startsWith('/*', at)) {
-      at = endOfComment(text, at) ?? fail(refuse(at, 'the comment that begins here is not closed'))
-      continue
-    }
-    TOKEN.lastIndex = at
-    const [found = ''] = TOKEN.exec(text) ?? []
-    if (found === "'" || found === '"') throw refuse(at, `the quote ${found} that begins here is not closed`)
-    if (!/^(?:\s|--)/.test(found)) tokens.push({ text: found, start: at, end: at + found.length })
-    at += found.length
-  }
-  return tokens
-}
-
-function fail(problem: Error): never {
-  throw problem
-}
-
-/** Comments of this form may be nested. @returns null when it is not closed */
-function endOfComment(text: string, from: number): number | null {
-  let depth = 0
-  for (const { 0: mark, index } of text.slice(from).matchAll(/\/\*|\*\//g)) {
-    depth += mark === '/*' ? 1 : -1
-    if (depth === 0) return from + index + 2
-  }
-  return null
 }

@@ -1,5 +1,6 @@
 /** What a warehouse has for each table: the query of a view of the mapping, or a table or view with the table's name. */
 import { basename } from 'node:path'
+import type { QueryConfig } from 'pg'
 import { identifier } from '../../postgres/sql-names.ts'
 import type { ExtractColumn, TableName } from '../../schema/extract-tables.ts'
 import { allOf } from '../refusal-reasons.ts'
@@ -8,7 +9,7 @@ import { ingestedTables, neededOf } from '../tables.ts'
 import { readMapping } from './mapping-file.ts'
 import { asRelationProblem, relationMissing, typeUnreadable, viewMissing } from './problems.ts'
 import { type Relation, relationOf } from './relation.ts'
-import type { Snapshot } from './snapshot.ts'
+import { ownSettings, type Snapshot } from './snapshot.ts'
 
 export type WarehouseColumn = {
   readonly name: string
@@ -78,7 +79,8 @@ export async function refuseMissing(
 }
 
 /**
- * The columns of a relation, without reading rows.
+ * The columns of a relation, without reading rows. The server takes the query as one statement or refuses it: a mapping cannot
+ * end the transaction or begin another one.
  *
  * @throws Problem ING152, ING154 or PGS1xx
  */
@@ -89,7 +91,9 @@ export async function columnsOf(
 ): Promise<readonly WarehouseColumn[]> {
   const before = 'select * from (\n'
   try {
-    const { fields } = await connection.query(`${before}${relation.query}\n) as q limit 0`)
+    await connection.query(ownSettings)
+    const text = `${before}${relation.query}\n) as q limit 0`
+    const { fields } = await connection.query({ text, queryMode: 'extended' } as QueryConfig)
     const { rows } = await connection.query<{ oid: string; type: string; category: string }>(
       `select oid::text, format_type(oid, null) as type, typcategory as category from pg_type where oid = any($1::oid[])`,
       [fields.map(({ dataTypeID }) => dataTypeID)],

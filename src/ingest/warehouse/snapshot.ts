@@ -25,10 +25,15 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ['intervalstyle', 'postgres'],
   ['extra_float_digits', '1'],
   ['client_encoding', 'UTF8'],
+  // What a mapping holds is split into statements under this rule.
+  ['standard_conforming_strings', 'on'],
   ['synchronize_seqscans', 'off'],
   ['statement_timeout', '0'],
   ['idle_in_transaction_session_timeout', '0'],
 ]
+
+/** The functions that a query calls may change settings for the statements after it, so these are set again before each one. */
+export const ownSettings = `select ${settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')}`
 
 /** Older servers do not know it. */
 const SINCE_17 = 'transaction_timeout'
@@ -51,10 +56,9 @@ export async function withSnapshot<T>(
   try {
     await connection.connect()
     await connection.query('begin isolation level repeatable read, read only')
-    const set = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`)
     // The first statement of the transaction decides what all of them see.
     const { rows }: QueryResult<{ ms: string }> = await connection.query(
-      `select floor(extract(epoch from statement_timestamp()) * 1000)::bigint::text as ms, ${set.join(', ')},
+      `${ownSettings}, floor(extract(epoch from statement_timestamp()) * 1000)::bigint::text as ms,
        (select set_config(name, '0', true) from pg_settings where name = '${SINCE_17}')`,
     )
     return await work({ connection, takenAt: new Date(Number(rows[0]?.ms)) })

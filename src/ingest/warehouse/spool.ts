@@ -13,7 +13,7 @@ import { columnName } from '../sources/match-columns.ts'
 import { maskingOf } from '../tables.ts'
 import { asRelationProblem } from './problems.ts'
 import type { Relation } from './relation.ts'
-import type { Snapshot } from './snapshot.ts'
+import { ownSettings, type Snapshot } from './snapshot.ts'
 
 export type SpooledColumn = {
   readonly name: string
@@ -45,6 +45,8 @@ export async function spoolRows(
       ? []
       : [new RecordMask((place) => maskingOfColumn(columnName(columns[place]?.name ?? '')))]
   try {
+    // It was taken as one statement under these settings (`columnsOf`), and has to be read under them again.
+    await connection.query(ownSettings)
     const rows = connection.query(to(`${before}${relation.query}${after}`))
     const file = createWriteStream(path, { mode: CLIENT_FILE_MODE, highWaterMark: WRITE_BYTES })
     await pipeline([rows, ...masks, file], signal === undefined ? {} : { signal })

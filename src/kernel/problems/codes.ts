@@ -306,6 +306,7 @@ export const kindOfCode = {
   ING140: 'extract-refused',
   ING141: 'extract-refused',
   ING142: 'extract-refused',
+  ING143: 'extract-refused',
   ING150: 'settings',
   ING151: 'unreadable',
   ING152: 'extract-refused',

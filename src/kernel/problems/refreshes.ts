@@ -48,15 +48,15 @@ export const refreshExplanations = {
     action: 'Keep one format and one layout for each table.',
   },
   ING107: {
-    meaning: 'The mapping tripfolio.sql failed.',
-    action: 'Correct the SQL: it has to make one view for each table.',
+    meaning: 'The mapping tripfolio.sql failed, or holds a statement or a function that is not allowed.',
+    action: 'Correct the SQL: it has to make one view for each table, from what its folder holds.',
   },
   ING108: {
     meaning: 'The header of a file cannot be used.',
     action: 'Write one line of column names in UTF-8, each name once.',
   },
   ING109: {
-    meaning: 'A file of the extract changed while it was read.',
+    meaning: 'A file of the extract, or with a mapping its folder, changed while it was read.',
     action:
       'Refresh when the export is finished. To avoid this, export under another name and rename at the end.',
   },
@@ -136,6 +136,10 @@ export const refreshExplanations = {
   ING142: {
     meaning: 'A folder of a table holds an unfinished export, a table format, or other folders.',
     action: 'Export plain files into the folder, or into folders such as year=2025.',
+  },
+  ING143: {
+    meaning: 'The folder of the extract holds a link that leads out of it, or the data folder.',
+    action: 'Copy the file instead of linking it. The folder of the extract itself may be a link.',
   },
   ING150: {
     meaning: 'The source begins like the URL of a PostgreSQL database, but is none.',

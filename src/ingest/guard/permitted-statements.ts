@@ -1,0 +1,74 @@
+/**
+ * What a `tripfolio.sql` may do: it comes with the extract, so it may shape what the extract holds, and nothing else. The lock
+ * of the work database keeps it from reading and writing elsewhere; here everything is refused that could write into the
+ * folder itself. All of the text is checked before any of it runs.
+ *
+ *     mapping   = { statement ";" }
+ *     statement = SET VARIABLE ... | CREATE [OR REPLACE] [TEMP] (VIEW | TABLE | MACRO) ... | query
+ *
+ * Accepted: CREATE MACRO day(x) AS ...;   CREATE VIEW clients AS SELECT * FROM 'debtors.csv';   SET VARIABLE encoding = 'utf-16';
+ * Refused:  COPY ... TO ...;   SET threads = 1;   INSERT INTO ...;   SELECT * FROM enable_logging(...);
+ */
+import { lineAt, type Statement, shownStart, statementsOf } from './statements.ts'
+
+export type PermittedStatement = {
+  /** In its line of the file, so that the database names that line. */
+  readonly sql: string
+  /** What it makes, such as `view bookings`; undefined for a statement that makes nothing. */
+  readonly makes: string | undefined
+}
+
+const CREATION =
+  /^create (?:or replace )?(?:temp(?:orary)? )?(view|table|macro|function) (?:if not exists )?((?:\S+ \. )*\S+)/
+const QUERY = /^(?:select|from|with|values|table|pivot|unpivot|describe|summarize|show|\() ?/
+const VARIABLE = /^set variable /
+
+/**
+ * Functions that turn logs, profiles or another parser on, empty or save something, follow addresses in memory, or run a text
+ * as SQL, which nobody has looked at. All but the last one run as part of a query.
+ */
+const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set([
+  'arrow_scan',
+  'arrow_scan_dumb',
+  'check_peg_parser',
+  'checkpoint',
+  'disable_logging',
+  'disable_peg_parser',
+  'disable_profiling',
+  'enable_logging',
+  'enable_peg_parser',
+  'enable_profiling',
+  'force_checkpoint',
+  'json_execute_serialized_sql',
+  'query',
+  'seq_scan',
+  'truncate_duckdb_logs',
+  'write_log',
+])
+
+/** @param refuse makes the error for a line, from 1 */
+export function permittedStatements(
+  text: string,
+  refuse: (line: number, reason: string) => Error,
+): readonly PermittedStatement[] {
+  const refuseAt = (at: number, reason: string) => refuse(lineAt(text, at), reason)
+  return statementsOf(text, refuseAt).map((statement) => {
+    const [from, to] = [statement[0]?.start ?? 0, statement.at(-1)?.end ?? 0]
+    const words = statement.map((token) => token.text.toLowerCase())
+    const head = words.slice(0, 12).join(' ')
+    const [, kind, name] = CREATION.exec(head) ?? []
+    if (kind === undefined && !QUERY.test(head) && !VARIABLE.test(head)) {
+      throw refuseAt(from, `'${shownStart(statement)}' is not allowed`)
+    }
+    const called = refusedCall(statement)
+    if (called !== undefined) throw refuseAt(called.start, `the function ${called.text} is not allowed`)
+    const sql = '\n'.repeat(lineAt(text, from) - 1) + text.slice(from, to)
+    return { sql, makes: kind && `${kind} ${name?.replaceAll(' ', '')}` }
+  })
+}
+
+const refusedCall = (statement: Statement) =>
+  statement.find(
+    ({ text }, at) =>
+      statement[at + 1]?.text === '(' && REFUSED_FUNCTIONS.has(text.replace(/^"(.*)"$/s, '$1').toLowerCase()),
+  )
