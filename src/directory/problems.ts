@@ -114,7 +114,7 @@ export const ambiguousAccount = (
 export const badAccountText = (what: string, longest: number, found: string) =>
   new Problem(
     'DIR203',
-    `Expected ${what} of 1 to ${longest} characters without line breaks, found '${found.slice(0, 80)}'`,
+    `Expected ${what} of 1 to ${longest} characters, not only blanks, without tabs, line breaks and other control characters, found '${found.slice(0, 80)}'`,
   )
 
 export const badNotes = (longest: number, found: number) =>

@@ -48,7 +48,7 @@ export const controlStoreExplanations = {
     action: 'Give the full id.',
   },
   DIR203: {
-    meaning: 'A text of an account is empty, too long or has line breaks.',
+    meaning: 'A text of an account is empty, too long or has control characters such as tabs and line breaks.',
     action: 'Shorten or correct the text that the message names.',
   },
   DIR204: {
