@@ -7,7 +7,6 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '../kernel/problem.ts'
 import { type StoredName, storedNames } from '../schema/datasets.ts'
-import type { CollectionFile } from './files/collection-files.ts'
 import { FORMAT_VERSION } from './format/file-format.ts'
 import {
   type ClientEntry,
@@ -30,20 +29,6 @@ export type ClientFiles = Pick<ClientEntry, StoredName>
 
 export const filesOf = (files: ClientFiles): readonly FileEntry[] =>
   storedNames.map((stored) => files[stored])
-
-/** The files of all clients, each with what it must hold. */
-export const collectionFilesOf = ({
-  id,
-  clients,
-}: Pick<Manifest, 'id' | 'clients'>): readonly CollectionFile[] =>
-  clients.flatMap((client) =>
-    storedNames.map((stored) => ({
-      snapshot: id,
-      clientNumber: client.clientNumber,
-      stored,
-      entry: client[stored],
-    })),
-  )
 
 export type SnapshotCounts = {
   readonly bookings: number

@@ -1,11 +1,12 @@
 /** Lists and verifies the retained snapshots of a data folder, newest first. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { storedNames } from '../schema/datasets.ts'
 import type { CollectionFile } from './files/collection-files.ts'
 import { noteSharedGarbage } from './files/shared-memory.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
 import { readCollection } from './format/read-collection.ts'
-import { collectionFilesOf, countsOf, type Examined, examineManifest } from './manifest.ts'
+import { countsOf, type Examined, examineManifest, type Manifest } from './manifest.ts'
 import { noDataFolder, reasonOf } from './problems.ts'
 import { loadVerified } from './verify.ts'
 
@@ -64,6 +65,20 @@ export async function verifySnapshot(dataFolder: string, id: string): Promise<Ve
   }
   return { id, files: files.length, bytes: files.reduce((sum, { entry }) => sum + entry.bytes, 0), damaged }
 }
+
+/** The files of all clients, each with what it must hold. */
+export const collectionFilesOf = ({
+  id,
+  clients,
+}: Pick<Manifest, 'id' | 'clients'>): readonly CollectionFile[] =>
+  clients.flatMap((client) =>
+    storedNames.map((stored) => ({
+      snapshot: id,
+      clientNumber: client.clientNumber,
+      stored,
+      entry: client[stored],
+    })),
+  )
 
 async function damageIn(folder: string, file: CollectionFile): Promise<string | null> {
   const { path, bytes } = file.entry

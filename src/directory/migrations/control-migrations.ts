@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import { addAccountUsage } from './account-usage.ts'
+import { numberChangesByClient } from './client-change-numbers.ts'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
 import { createModuleTables } from './module-tables.ts'
@@ -181,6 +182,11 @@ export const controlMigrations: Migrations = {
         .addColumn('families', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('requests_by_minute_key', ['minute', 'process_id'])
         .execute()
+    },
+  },
+  '0017-client-change-numbers': {
+    async up(db: Kysely<unknown>) {
+      await numberChangesByClient(db)
     },
   },
 }

@@ -4,7 +4,7 @@ import { stepsInStorage } from '../changes/stored-steps.ts'
 import { noteReturn } from '../changes/stored-successions.ts'
 import type { CollectionFile } from '../files/collection-files.ts'
 import { candidates } from '../intact-manifest.ts'
-import { collectionFilesOf, damaged, type Examined, type Manifest } from '../manifest.ts'
+import { damaged, type Examined, type Manifest } from '../manifest.ts'
 import {
   changedMeanwhile,
   fileDamaged,
@@ -14,6 +14,7 @@ import {
   unknownSnapshot,
 } from '../problems.ts'
 import {
+  collectionFilesOf,
   describeExamined,
   refusalOf,
   type SnapshotDescription,
