@@ -28,6 +28,7 @@ export type ControlTables = {
   readonly snapshot_drafts: SnapshotDraftRow
   readonly webhooks: WebhookRow
   readonly data_changes: DataChangeRow
+  readonly data_change_counts: DataChangeCountRow
   readonly webhook_deliveries: WebhookDeliveryRow
   readonly event_progress: EventProgressRow
   readonly schedules: ScheduleRow
@@ -263,13 +264,21 @@ export type WebhookRow = {
 
 /** What changed for one client with one published snapshot. */
 type DataChangeRow = {
-  /** Grows in the order in which readers see the rows. */
+  /** Grows in the order in which changes are recorded. No client may learn it: it counts the changes of all. */
   readonly sequence: number
   readonly client_number: string
+  /** Counts the changes of the client, from 1. */
+  readonly number: number
   readonly snapshot_id: string
   /** The change as JSON. */
   readonly content: string
   readonly created_at: string
+}
+
+type DataChangeCountRow = {
+  readonly client_number: string
+  /** The number of the client's newest change, which may have been removed since. */
+  readonly changes: number
 }
 
 export type WebhookDeliveryRow = {

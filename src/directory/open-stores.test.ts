@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { Observation } from '../observe/observation.ts'
 import {
@@ -15,6 +24,8 @@ import {
 } from './open-stores.ts'
 import { execution } from './testing/executions.ts'
 import { organization } from './testing/people-store.ts'
+
+const noDatabase = 'this is no database '.repeat(100)
 
 describe('the stores of a data folder', () => {
   let folder: string
@@ -32,8 +43,6 @@ describe('the stores of a data folder', () => {
     assert.equal(await hasControlStore(folder), true)
     assert.deepEqual(readdirSync(folder).sort(), ['control.db', 'history.db'])
   })
-
-  const noDatabase = 'this is no database '.repeat(100)
 
   it('leave the control store closed when the history is refused', async () => {
     writeFileSync(historyPath(folder), noDatabase)
@@ -110,6 +119,46 @@ describe('a history', () => {
     )
   })
 
+  const remains: readonly [what: string, apply: () => void, reason: RegExp][] = [
+    ['empty', () => truncateSync(path, 0), /history\.db is not a history, or is damaged: it is empty$/],
+    ['cut off', () => truncateSync(path, 100), /is not a history, .*: it is cut off after 100 bytes$/],
+    ['text', () => writeFileSync(path, noDatabase), /is not a history, .*: file is not a database$/],
+    [
+      'zeros',
+      () => writeFileSync(path, new Uint8Array(8192)),
+      /is not a history, or is damaged: file is not/,
+    ],
+    [
+      'of another program',
+      () => foreignDatabase(path),
+      /^The history .*history\.db could not be brought up to date:/,
+    ],
+  ]
+  for (const [what, apply, reason] of remains) {
+    it(`that is ${what} is moved aside with the true reason`, async () => {
+      apply()
+      await repair()
+      assert.equal(await count(), 0)
+      const [observation, ...others] = observations
+      assert.ok(observation?.kind === 'history-damaged' && others.length === 0)
+      assert.match(observation.reason, reason)
+      assert.doesNotMatch(observation.reason, /control store/)
+    })
+  }
+
+  it('that is a folder, or that this user may not read, is refused with the reason, and stays', async (test) => {
+    rmSync(path)
+    mkdirSync(path)
+    await assert.rejects(
+      repair(),
+      /^Problem: Cannot open or create the history .*history\.db: it is a folder$/,
+    )
+    rmSync(path, { recursive: true })
+    writeFileSync(path, noDatabase, { mode: 0 })
+    if (process.getuid?.() === 0) return test.diagnostic('root may read any file')
+    await assert.rejects(repair(), /^Problem: Cannot open or create the history .*history\.db: EACCES/)
+  })
+
   it('whose first pages are gone is moved aside', async () => {
     const bytes = readFileSync(path)
     bytes.fill(7, 4096, Math.min(bytes.length, 90_000))
@@ -119,3 +168,11 @@ describe('a history', () => {
     assert.equal(existsSync(path), true)
   })
 })
+
+/** A database with a table of the history's name, which another program made. */
+function foreignDatabase(path: string): void {
+  rmSync(path)
+  const database = new DatabaseSync(path)
+  database.exec('create table executions (something text)')
+  database.close()
+}

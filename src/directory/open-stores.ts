@@ -14,7 +14,7 @@ import { type ControlStore, createControlStore } from './control-store.ts'
 import type { ControlDatabase, Freshness, OnWaiting, OnWriting } from './database.ts'
 import { createHistory } from './history/create-history.ts'
 import type { History } from './history/history.ts'
-import { restoreUnfinished } from './problems.ts'
+import { HISTORY_FILE, restoreUnfinished } from './problems.ts'
 import { readSecretKeyFile } from './secrets/secret-key.ts'
 import { copyDatabase } from './sqlite/copy-database.ts'
 import { isDamage, putAside } from './sqlite/damaged-file.ts'
@@ -61,7 +61,7 @@ const settingsOf = (place: StorePlace): SettingsOfPlace =>
   typeof place === 'string' ? { data: place } : place
 
 export const controlStorePath = (dataFolder: string): string => join(dataFolder, 'control.db')
-export const historyPath = (dataFolder: string): string => join(dataFolder, 'history.db')
+export const historyPath = (dataFolder: string): string => join(dataFolder, HISTORY_FILE)
 
 /** The stores as people know them: the data folder, or server and database without password. */
 export function showStores(place: StorePlace): string {

@@ -1,11 +1,17 @@
 /** What can go wrong with the control store (DIR1xx), with the accounts in it (DIR2xx), and with the data folder (DIR45x). */
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { probeFolder } from '../kernel/files/probe-folder.ts'
 import type { StorageFault } from '../kernel/files/storage-fault.ts'
 import { Problem } from '../kernel/problem.ts'
 
+export const HISTORY_FILE = 'history.db'
+
+/** What messages call a store: the file of the history is no control store. */
+const storeAt = (path: string): 'history' | 'control store' =>
+  basename(path) === HISTORY_FILE ? 'history' : 'control store'
+
 export const storeNotOpened = (path: string, cause: unknown) =>
-  new Problem('DIR101', `Cannot open or create the control store ${path}: ${reasonOf(cause)}`, {
+  new Problem('DIR101', `Cannot open or create the ${storeAt(path)} ${path}: ${reasonOf(cause)}`, {
     hint: 'The data folder (--data) must be a folder in which this user may write.',
     cause,
   })
@@ -14,15 +20,15 @@ export const storeNotOpened = (path: string, cause: unknown) =>
 export const storeLacksFiles = (path: string, code: string, cause: unknown) =>
   new Problem(
     'DIR101',
-    `Cannot open the control store ${path}: no more files can be opened (${code}); raise the limit (ulimit -n, LimitNOFILE)`,
+    `Cannot open the ${storeAt(path)} ${path}: no more files can be opened (${code}); raise the limit (ulimit -n, LimitNOFILE)`,
     {
       hint: 'Start the service again under the higher limit: each connection and each loaded file needs one.',
       cause,
     },
   )
 
-export const notAControlStore = (path: string, cause: unknown) =>
-  new Problem('DIR102', `${path} is not a control store, or is damaged: ${reasonOf(cause)}`, {
+export const notAStore = (path: string, cause: unknown) =>
+  new Problem('DIR102', `${path} is not a ${storeAt(path)}, or is damaged: ${reasonOf(cause)}`, {
     hint: 'Move the file away together with its -wal and -shm companions, then restore a backup. Without a backup, the service starts with an empty store.',
     cause,
   })
@@ -30,20 +36,20 @@ export const notAControlStore = (path: string, cause: unknown) =>
 export const storeIsNewer = (path: string, migration: string) =>
   new Problem(
     'DIR103',
-    `The control store ${path} was changed by a newer version (step '${migration}' is unknown)`,
+    `The ${storeAt(path)} ${path} was changed by a newer version (step '${migration}' is unknown)`,
     {
       hint: 'Run the newer version, or restore a backup from before the upgrade.',
     },
   )
 
 export const storeIsBusy = (path: string, cause: unknown) =>
-  new Problem('DIR104', `The control store ${path} is in use by another process and did not become free`, {
+  new Problem('DIR104', `The ${storeAt(path)} ${path} is in use by another process and did not become free`, {
     hint: 'Try again; if that fails too, look for a process that holds the file open.',
     cause,
   })
 
 export const storeFailed = (path: string, cause: unknown) =>
-  new Problem('DIR105', `The control store ${path} cannot be read or written: ${reasonOf(cause)}`, {
+  new Problem('DIR105', `The ${storeAt(path)} ${path} cannot be read or written: ${reasonOf(cause)}`, {
     hint: 'Check the free space and the health of the disk, and that this user may write the file.',
     cause,
   })
@@ -54,8 +60,8 @@ export const noControlStore = (path: string) =>
   })
 
 export const migrationFailed = (path: string, cause: unknown) =>
-  new Problem('DIR107', `The control store ${path} could not be brought up to date: ${reasonOf(cause)}`, {
-    hint: 'The store is unchanged. Check that the file is the control store of this program.',
+  new Problem('DIR107', `The ${storeAt(path)} ${path} could not be brought up to date: ${reasonOf(cause)}`, {
+    hint: 'The store is unchanged. Check that the file was made by this program.',
     cause,
   })
 
@@ -114,7 +120,7 @@ export const ambiguousAccount = (
 export const badAccountText = (what: string, longest: number, found: string) =>
   new Problem(
     'DIR203',
-    `Expected ${what} of 1 to ${longest} characters without line breaks, found '${found.slice(0, 80)}'`,
+    `Expected ${what} of 1 to ${longest} characters, not only blanks, without tabs, line breaks and other control characters, found '${found.slice(0, 80)}'`,
   )
 
 export const badNotes = (longest: number, found: number) =>

@@ -55,6 +55,7 @@ const tablesOf = {
     snapshot_drafts: true,
     webhooks: true,
     data_changes: true,
+    data_change_counts: true,
     webhook_deliveries: true,
     event_progress: true,
     schedules: true,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Notification } from '../schema/directory-shapes.ts'
-import { EventStreams, eventText, type StreamPace } from './event-streams.ts'
+import { type EventSource, EventStreams, eventText, type StreamPace } from './event-streams.ts'
 
 const READER = 'user:ann@example.com'
 const encode = (event: Notification) => eventText('notification', event.sequence, event)
@@ -60,9 +60,26 @@ type Stage = {
   }) => Promise<IncomingMessage>
 }
 
-async function stage(t: TestContext, pace: Partial<StreamPace> = {}): Promise<Stage> {
+/** The events for each reader alone, counted by themselves. */
+function numberedByReader(board: Board): EventSource<Notification> {
+  const own = (reader: string) => board.all.filter(({ audience }) => audience === reader)
+  return {
+    newestSequence: () => board.newestSequence(),
+    newestOf: async (reader) => own(reader).length,
+    after: async (reader, sequence) =>
+      own(reader)
+        .map((event, at) => ({ ...event, sequence: at + 1 }))
+        .slice(sequence),
+  }
+}
+
+async function stage(
+  t: TestContext,
+  pace: Partial<StreamPace> = {},
+  sourceOf: (board: Board) => EventSource<Notification> = (board) => board,
+): Promise<Stage> {
   const board = new Board()
-  const streams = new EventStreams(board, encode, { ...briskly, ...pace })
+  const streams = new EventStreams(sourceOf(board), encode, { ...briskly, ...pace })
   const failures: unknown[] = []
   const server = createServer(async (request, response) => {
     const asked = new URL(request.url as string, 'http://localhost').searchParams
@@ -132,6 +149,20 @@ async function allGone(streams: EventStreams<Notification>): Promise<void> {
 }
 
 describe('a stream of notifications', () => {
+  it('shows a reader whose events have numbers of their own nothing of the events of others', async (t) => {
+    const { board, listen } = await stage(t, { heartbeatMs: 5 }, numberedByReader)
+    for (let i = 0; i < 3; i++) board.post('user:ben@example.com')
+    const response = await listen()
+    const told = [await until(response, ':\nid: 0\n')]
+    board.post('user:ben@example.com')
+    told.push(await until(response, ':\nid: 0\n'), await until(response, ':\nid: 0\n'))
+    board.post(READER)
+    told.push(await until(response, ':\nid: 1\n'))
+    assert.deepEqual(new Set(told.join('').match(/^id: .*$/gm)), new Set(['id: 0', 'id: 1']))
+    const again = await until(await listen({ last: 0 }), 'event: notification')
+    assert.match(again, /^retry: 7\nid: 0\n\n(:\nid: 0\n\n)*id: 1\nevent/)
+  })
+
   it('begins with the delay for reconnecting and the last sequence number', async (t) => {
     const { board, listen } = await stage(t)
     board.post()

@@ -10,9 +10,17 @@ import { PassThrough } from 'node:stream'
 export type EventSource<Event extends { readonly sequence: number }> = {
   /** Events for this reader after a number, oldest first. */
   readonly after: (reader: string, sequence: number, limit: number) => Promise<readonly Event[]>
-  /** The number of the newest event for any reader; 0 before the first. */
+  /** Grows with every event for any reader; 0 before the first. */
   readonly newestSequence: () => Promise<number>
+  /**
+   * The number of the newest event for this reader, where each reader's events are numbered on their own and tell nothing of those
+   * of others. Without it all readers share the numbers of `newestSequence`.
+   */
+  readonly newestOf?: (reader: string) => Promise<number>
 }
+
+/** Writes the number of an event as its id. */
+export type WriteId = (sequence: number) => string
 
 export type StreamPace = {
   /** How often the store is polled for new events. */
@@ -54,8 +62,10 @@ const FAREWELL_MILLISECONDS = 1000
 type Stream = Listener & {
   readonly output: PassThrough
   readonly expiry: NodeJS.Timeout
-  /** All events for the reader up to this number have been written. */
+  /** All events for the reader up to this number have been written. The reader sees it. */
   sequence: number
+  /** The newest event of any reader when they were read. Nobody sees it. */
+  lookedAt: number
   isWriting: boolean
   /** Since when nothing is written, because the reader does not read or the stream has ended; null while writing. */
   haltedSince: number | null
@@ -71,11 +81,18 @@ export class EventStreams<Event extends { readonly sequence: number }> {
   #heartbeat: NodeJS.Timeout | undefined
   #isClosed = false
 
+  readonly #writeId: WriteId
+
   /** @param encode writes an event in the form of the protocol, see {@link eventText} */
-  constructor(source: EventSource<Event>, encode: (event: Event) => string, pace: StreamPace = servicePace) {
+  constructor(
+    source: EventSource<Event>,
+    encode: (event: Event) => string,
+    { writeId = String, ...pace }: Partial<StreamPace> & { readonly writeId?: WriteId } = {},
+  ) {
     this.#source = source
     this.#encode = encode
-    this.#pace = pace
+    this.#writeId = writeId
+    this.#pace = { ...servicePace, ...pace }
   }
 
   /** The number of open streams. */
@@ -86,15 +103,26 @@ export class EventStreams<Event extends { readonly sequence: number }> {
   /** Opens a stream and returns what is to be sent to the reader. */
   async open(listener: Listener): Promise<PassThrough> {
     const newest = await this.#source.newestSequence()
+    // In this order: events that come in between are looked for later.
+    const own = (await this.#source.newestOf?.(listener.reader)) ?? newest
     const output = new PassThrough()
     // A number beyond the newest comes from a former store. Keeping it would hide new events.
-    const sequence = Math.min(listener.last ?? newest, newest)
-    output.write(`retry: ${this.#pace.retryMs}\nid: ${sequence}\n\n${listener.opening ?? ''}`)
+    const sequence = Math.min(listener.last ?? own, own)
+    const lookedAt = sequence === own ? newest : -1
+    output.write(`retry: ${this.#pace.retryMs}\nid: ${this.#writeId(sequence)}\n\n${listener.opening ?? ''}`)
     // A reader may have gone meanwhile: nothing would ever remove its stream.
     if (this.#isClosed || listener.response.closed) return output.end()
     const remaining = Math.min(Math.max(listener.expiresAt - Date.now(), 0), LONGEST_TIMER)
     const expiry = setTimeout(() => end(stream), remaining)
-    const stream: Stream = { ...listener, output, expiry, sequence, isWriting: false, haltedSince: null }
+    const stream: Stream = {
+      ...listener,
+      output,
+      expiry,
+      sequence,
+      lookedAt,
+      isWriting: false,
+      haltedSince: null,
+    }
     output.on('drain', () => {
       stream.haltedSince = null
       void this.#write(stream)
@@ -157,7 +185,7 @@ export class EventStreams<Event extends { readonly sequence: number }> {
     if (stream.isWriting) return
     stream.isWriting = true
     try {
-      while (stream.sequence < this.#newest && isOpen(stream)) {
+      while (stream.lookedAt < this.#newest && isOpen(stream)) {
         const newest = this.#newest
         const missed = await this.#source.after(stream.reader, stream.sequence, BATCH)
         for (const event of missed) {
@@ -165,7 +193,10 @@ export class EventStreams<Event extends { readonly sequence: number }> {
           stream.sequence = event.sequence
           write(stream, this.#encode(event))
         }
-        if (missed.length < BATCH && isOpen(stream)) stream.sequence = Math.max(stream.sequence, newest)
+        if (missed.length === BATCH || !isOpen(stream)) continue
+        stream.lookedAt = newest
+        // A reader without news reconnects from here, and does not seem to have missed what was for others and is removed.
+        if (this.#source.newestOf === undefined) stream.sequence = Math.max(stream.sequence, newest)
       }
     } catch (cause) {
       fail(stream, cause)
@@ -177,8 +208,7 @@ export class EventStreams<Event extends { readonly sequence: number }> {
   #beat(): void {
     const patience = Date.now() - this.#pace.heartbeatMs
     for (const stream of this.#streams) {
-      // A reader without news reconnects from here, and does not seem to have missed what was for others and is removed.
-      if (stream.haltedSince === null) write(stream, `:\nid: ${stream.sequence}\n\n`)
+      if (stream.haltedSince === null) write(stream, `:\nid: ${this.#writeId(stream.sequence)}\n\n`)
       else if (stream.haltedSince <= patience) stream.response.destroy()
     }
   }
@@ -202,5 +232,5 @@ function fail(stream: Stream, cause: unknown): void {
 }
 
 /** JSON fits on one line: line breaks in it are escaped. */
-export const eventText = (name: string, sequence: number, data: unknown): string =>
-  `id: ${sequence}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+export const eventText = (name: string, id: number | string, data: unknown): string =>
+  `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`

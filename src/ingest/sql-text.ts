@@ -21,3 +21,6 @@ export const pathLiteral = (path: string): string => literal(exactGlob(path))
  */
 export const outgoing = (sql: string): string =>
   `CASE WHEN starts_with(${sql}, chr(65279)) THEN chr(65279) || ${sql} ELSE ${sql} END`
+
+/** SQL of a list of texts, each as {@link outgoing} writes it. */
+export const outgoingTexts = (sql: string): string => `list_transform(${sql}, lambda one: ${outgoing('one')})`

@@ -3,6 +3,7 @@
  * their names and messages are in rules/field-rules.ts; a property test checks that the two agree.
  */
 import { MAX_SCALED } from '../kernel/decimal.ts'
+import { clientNumberPatterns, LONGEST_CLIENT_NUMBER } from '../schema/client-number.ts'
 import type { ExtractColumn } from '../schema/extract-tables.ts'
 import type { FieldType } from '../schema/field.ts'
 
@@ -17,8 +18,9 @@ export const storedType: { readonly [Type in FieldType]: string } = {
 }
 
 /** @param text SQL of type VARCHAR */
-export function storedValue({ type, maxLength }: ExtractColumn, text: string): string {
+export function storedValue({ type, maxLength, namesClient }: ExtractColumn, text: string): string {
   if (type !== 'text') return `stored_${type}(${text})`
+  if (namesClient) return `stored_client_number(${text})`
   return maxLength === undefined ? `stored_text(${text})` : `stored_short_text(${text}, ${maxLength})`
 }
 
@@ -49,6 +51,9 @@ export const storedValueMacros = (offsetTimes: OffsetTimes = 'keepLocal'): reado
   ...storedTimeMacros(timePatterns(offsetTimes)),
   `stored_text(t) AS CASE WHEN NOT contains(t, chr(0)) THEN t END`,
   `stored_short_text(t, most) AS CASE WHEN length(t) <= most AND NOT contains(t, chr(0)) THEN t END`,
+  `stored_client_number(t) AS CASE WHEN length(t) <= ${LONGEST_CLIENT_NUMBER}
+     AND NOT regexp_matches(t, '${clientNumberPatterns.control}')
+     AND NOT regexp_full_match(t, '${clientNumberPatterns.blank}') THEN t END`,
   `stored_boolean(t) AS CASE WHEN lower(t) IN ('true', 't', 'y', '1') THEN true
      WHEN lower(t) IN ('false', 'f', 'n', '0') THEN false END`,
   `stored_integer(t) AS CASE WHEN regexp_full_match(t, '-?0*\\d{1,10}(\\.0+)?') AND abs(t::DOUBLE) <= ${MAX_INTEGER}

@@ -20,7 +20,7 @@ import {
   SUM_RANGE,
 } from './rules/row-rules.ts'
 import type { MalformedLine } from './sources/table-part.ts'
-import { list } from './sql-text.ts'
+import { list, outgoingTexts } from './sql-text.ts'
 import { FIELD_FAULT, MALFORMED, stagedTable } from './staging.ts'
 import type { OffsetTimes } from './stored-values.ts'
 import { type IngestedTable, maskingOf, quoteMask } from './tables.ts'
@@ -133,8 +133,8 @@ async function listFaults(
 ): Promise<void> {
   const keys = keyColumns(table)
   const faulty = database.eachRows(
-    `SELECT rowid, fault, CASE WHEN fault = '${CLIENT_AMBIGUOUS}' THEN ${clientsSharing(table.name)} ELSE raw END,
-       [${list(keys.map((column) => `${column}::VARCHAR`))}] FROM ${stagedTable(table.name)} AS found
+    `SELECT rowid, fault, ${outgoingTexts(`CASE WHEN fault = '${CLIENT_AMBIGUOUS}' THEN ${clientsSharing(table.name)} ELSE raw END`)},
+       ${outgoingTexts(`[${list(keys.map((column) => `${column}::VARCHAR`))}]`)} FROM ${stagedTable(table.name)} AS found
      WHERE fault IS NOT NULL ORDER BY rowid ${most === undefined ? '' : `LIMIT ${most}`}`,
   )
   for await (const rows of faulty) {

@@ -36,7 +36,7 @@ export type Comparand =
   | { readonly as: 'text'; readonly folded: string }
   /** Compares exactly, as decimals. In a text field, a text that does not parse as a number matches nothing. */
   | { readonly as: 'number'; readonly value: Decimal }
-  /** A text that parses as a number compares as one; any other text compares as folded text. */
+  /** A text that parses as a number compares as one; any other text compares with the folded digits as they were written. */
   | { readonly as: 'number-or-text'; readonly value: Decimal; readonly folded: string }
   /** Compares chronologically, in milliseconds since 1970-01-01 UTC. */
   | { readonly as: 'instant'; readonly instant: number }

@@ -29,7 +29,9 @@ const typeNames: { readonly [T in FieldType]: string } = {
   decimal: 'number, up to 5 decimal places',
 }
 
-function typeOf({ type, maxLength, masked }: ExtractColumn): string {
+function typeOf({ type, maxLength, masked, namesClient }: ExtractColumn): string {
+  if (namesClient)
+    return `${typeNames[type]}, up to ${maxLength} characters, without control characters, not only blanks`
   if (masked === 'number') return `${typeNames[type]}; all but its last four digits are masked`
   if (masked === 'text') return `${typeNames[type]}; card numbers in it are masked`
   return maxLength === undefined ? typeNames[type] : `${typeNames[type]}, up to ${maxLength} characters`

@@ -3,6 +3,7 @@
  * type and limit from the shape of the record; the other columns belong to version 1 or can only be named in queries, and may be missing.
  */
 
+import { LONGEST_CLIENT_NUMBER } from './client-number.ts'
 import { storedCollections } from './datasets.ts'
 import { type Field, toSnakeCase } from './field.ts'
 
@@ -16,6 +17,8 @@ export type ExtractColumn = Field & {
    * anything is stored.
    */
   readonly masked?: 'number' | 'text'
+  /** The values name a client, and must have the form of a client number (client-number.ts). */
+  readonly namesClient?: true
 }
 
 export type ExtractTable = {
@@ -44,7 +47,12 @@ export type TableName =
 const { bookings, invoices } = storedCollections
 
 const fromShape = (fields: readonly Field[]): readonly ExtractColumn[] =>
-  fields.map((field) => ({ ...field, column: toSnakeCase(field.name), required: true }))
+  fields.map((field) => ({
+    ...field,
+    column: toSnakeCase(field.name),
+    required: true,
+    ...(field.name === 'clientNumber' && { namesClient: true }),
+  }))
 
 const key = (name: string, maxLength: number): ExtractColumn => ({
   name,
@@ -67,9 +75,12 @@ const optional = (name: string, type: Field['type'], maxLength?: number): Extrac
 const optionalText = (...names: string[]): readonly ExtractColumn[] =>
   names.map((name) => optional(name, 'text'))
 
-const clientNumber = key('clientNumber', 20)
+const clientNumber = { ...key('clientNumber', LONGEST_CLIENT_NUMBER), namesClient: true } as const
 /** On lines and payments of an invoice. Without it, company and invoice number alone determine the client. */
-const ownerNumber = optional('clientNumber', 'text', 20)
+const ownerNumber = {
+  ...optional('clientNumber', 'text', LONGEST_CLIENT_NUMBER),
+  namesClient: true,
+} as const
 const recordLocator = key('recordLocator', 6)
 const company = key('company', 30)
 const invoiceNumber = key('invoiceNumber', 20)

@@ -1,10 +1,14 @@
 /** Lists and verifies the retained snapshots of a data folder, newest first. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { storedNames } from '../schema/datasets.ts'
+import type { CollectionFile } from './files/collection-files.ts'
+import { noteSharedGarbage } from './files/shared-memory.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
-import { countsOf, type Examined, examineManifest, filesOf } from './manifest.ts'
-import { noDataFolder } from './problems.ts'
-import { verifyFile } from './verify.ts'
+import { readCollection } from './format/read-collection.ts'
+import { countsOf, type Examined, examineManifest, type Manifest } from './manifest.ts'
+import { noDataFolder, reasonOf } from './problems.ts'
+import { loadVerified } from './verify.ts'
 
 /** @throws Problem SNP303 when there is no such folder: a mistyped name must not look like a folder without snapshots */
 export async function describeSnapshots(dataFolder: string): Promise<readonly SnapshotDescription[]> {
@@ -53,13 +57,48 @@ export async function verifySnapshot(dataFolder: string, id: string): Promise<Ve
   // Only another version of Tripfolio can check it.
   if (state === 'other-format') return { id, files: 0, bytes: 0, damaged: [], note: problem.message }
   if (state === 'damaged') return { id, files: 0, bytes: 0, damaged: [problem.message] }
-  const entries = manifest.clients.flatMap(filesOf)
+  const files = collectionFilesOf(manifest)
   const damaged: string[] = []
-  for (const entry of entries) {
-    const reason = await verifyFile(join(folder, entry.path), entry)
-    if (reason !== null) damaged.push(`${entry.path}: ${reason}`)
+  for (const file of files) {
+    const reason = await damageIn(folder, file)
+    if (reason !== null) damaged.push(`${file.entry.path}: ${reason}`)
   }
-  return { id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }
+  return { id, files: files.length, bytes: files.reduce((sum, { entry }) => sum + entry.bytes, 0), damaged }
+}
+
+/** The files of all clients, each with what it must hold. */
+export const collectionFilesOf = ({
+  id,
+  clients,
+}: Pick<Manifest, 'id' | 'clients'>): readonly CollectionFile[] =>
+  clients.flatMap((client) =>
+    storedNames.map((stored) => ({
+      snapshot: id,
+      clientNumber: client.clientNumber,
+      stored,
+      entry: client[stored],
+    })),
+  )
+
+async function damageIn(folder: string, file: CollectionFile): Promise<string | null> {
+  const { path, bytes } = file.entry
+  try {
+    return refusalOf(await loadVerified(join(folder, path), file.entry), file)
+  } catch (error) {
+    return reasonOf(error)
+  } finally {
+    noteSharedGarbage(bytes)
+  }
+}
+
+/** Why the service would refuse these bytes as the file, which it opens with the same code; null when it would not. */
+export function refusalOf(bytes: Uint8Array, { clientNumber, stored, entry }: CollectionFile): string | null {
+  try {
+    readCollection(bytes, { clientNumber, stored, version: entry.sha256 })
+    return null
+  } catch (error) {
+    return reasonOf(error)
+  }
 }
 
 /** @throws Problem SNP303 */

@@ -45,6 +45,25 @@ export function arbitraryFilter(records: readonly JsonRecord[], scope: Scope): f
   return tree(leaf, 4)
 }
 
+/** One comparison of a label with a number, in one of its spellings. The scope has labels. */
+export function arbitraryLabelComparison(
+  records: readonly JsonRecord[],
+  scope: Scope,
+): fc.Arbitrary<ParsedQuery & { readonly filter: Expr }> {
+  const labels = recordPlaces(records, scope).filter(({ kind }) => kind === 'label')
+  const numbers: Literals = (_, known) => {
+    const beginnings = known.flatMap((value) => /^-?\d+/.exec(String(value))?.[0] ?? [])
+    const spelled = beginnings.length === 0 ? [] : [fc.constantFrom(...beginnings).chain(numberSpelling)]
+    return fc.oneof(numberText, ...spelled).map(numberLiteral)
+  }
+  return fc.record({
+    filter: fc.oneof(...labels.map((place) => condition(place, numbers))),
+    orderBy: fc.constant([]),
+    paging: fc.constant(null),
+    select: fc.constant(null),
+  })
+}
+
 /** Small queries, many of them with a literal that does not fit its field, or with an unknown label. */
 export function arbitrarySlips(records: readonly JsonRecord[], scope: Scope): fc.Arbitrary<ParsedQuery> {
   const places = [...recordPlaces(records, scope), unknownLabel]
@@ -245,6 +264,15 @@ const numberText = fc.oneof(
     '7',
     '2026',
     '1e20',
+    // Texts that are no numbers compare with the digits as they are written.
+    '1.0',
+    '1.00',
+    '1e0',
+    '10.00',
+    '007',
+    '1200e-2',
+    '1'.padEnd(61, '0'),
+    '1'.padEnd(402, '0'),
   ),
   fc.constantFrom(
     '-0',

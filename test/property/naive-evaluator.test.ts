@@ -127,14 +127,21 @@ const labelRows: readonly ValueRow[] = [
   // One of them is not a date: text.
   ['2026-02-30', t('2026-02-30T00:00'), 'below'],
   ['2026-01-15x', t('2026-01-15'), 'above'],
-  // Otherwise the text form of the number.
+  // Otherwise the number as it is written.
   ['10 EUR', n('10'), 'above'],
   ['10 EUR', n('9'), 'below'],
   [' 10', n('10'), 'below'],
   ['1.', n('1'), 'above'],
+  ['1.', n('1.0'), 'below'],
+  ['1x', n('1.00'), 'above'],
   ['+1', n('1'), 'below'],
-  ['0.00001x', n('1e-5'), 'above'],
-  ['1200x', n('12e2'), 'above'],
+  ['0.00001x', n('1e-5'), 'below'],
+  ['1200x', n('12e2'), 'below'],
+  ['12Ex', n('12e2'), 'above'],
+  ['1 000', n('1'.padEnd(401, '0')), 'below'],
+  ['10 EUR', n('1e400'), 'below'],
+  ['007x', n('007'), 'above'],
+  ['007x', n('7'), 'below'],
   ['abc', n('5'), 'above'],
   ['', n('0'), 'below'],
   // As booleans, when the text reads as one.

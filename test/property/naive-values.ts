@@ -37,7 +37,7 @@ export function fits(literal: Literal, kind: Kind): boolean {
 /**
  * Negative, zero or positive for a value below, equal to or above a literal that fits; `undefined` if the two cannot be
  * compared. A field determines how it is compared: texts as texts, or as numbers with a number literal. For a label the
- * literal does: a number as numbers where the value reads as one, else as text; a boolean as booleans where the value reads as
+ * literal does: a number as numbers where the value reads as one, else as text, with the digits as written; a boolean as booleans where the value reads as
  * one, else not at all; two dates as instants; everything else as text.
  */
 export function orderOf(value: Value, literal: ValueLiteral, kind: Kind): number | undefined {
@@ -61,10 +61,7 @@ export function orderOf(value: Value, literal: ValueLiteral, kind: Kind): number
 function orderInLabel(value: Value, literal: ValueLiteral): number | undefined {
   switch (literal.kind) {
     case 'number':
-      return (
-        orderOfNumbers(numberOf(value), readNumber(literal.text)) ??
-        orderOfText(value, plainNumber(literal.text))
-      )
+      return orderOfNumbers(numberOf(value), readNumber(literal.text)) ?? orderOfText(value, literal.text)
     case 'boolean':
       return orderOfBooleans(booleanOf(value), literal.value)
     case 'text':

@@ -18,6 +18,7 @@ import { queriedRecords } from '../fixtures/queried-records.ts'
 import type { ExtractFormat } from '../fixtures/write-extract.ts'
 import {
   arbitraryFilter,
+  arbitraryLabelComparison,
   arbitraryOrderBy,
   arbitraryQuery,
   arbitrarySlips,
@@ -80,6 +81,12 @@ for (const { name, tables, format, queries } of cases) {
 
     it('answers every query like the naive evaluator', async () => {
       await holdsFor(subjects, arbitraryQuery, queries, assertAnswer)
+    })
+
+    it('compares the texts of a label with a number as it is written', async () => {
+      const labelled = subjects.filter(({ scope }) => scope.labels.length > 0)
+      if (labelled.length === 0) return
+      await holdsFor(labelled, arbitraryLabelComparison, queries, assertAnswer)
     })
 
     it('refuses exactly the queries with a literal that does not fit, or with an unknown label', async () => {

@@ -1,6 +1,7 @@
 /** A service account: the holder of one API key and at most one psk, which reads one client. Nothing here is secret. */
 import { parseInstant } from '../../kernel/calendar.ts'
 import { codePointLength } from '../../kernel/text.ts'
+import { isClientNumber, LONGEST_CLIENT_NUMBER } from '../../schema/client-number.ts'
 import type { AccountRow } from '../control-tables.ts'
 import { badAccountText, badExpiry, badNotes } from '../problems.ts'
 
@@ -48,7 +49,7 @@ export function checkDraft(draft: AccountDraft, now: Date): CheckedDraft {
   return {
     name: checkText('an account name', name.trim(), LONGEST_NAME),
     // Kept as it is in the extract: with another blank it would be another client.
-    clientNumber: checkText('a client number', clientNumber, 20),
+    clientNumber: checkClientNumber(clientNumber),
     expiresAt: expiresAt === null ? null : checkExpiry(expiresAt, now),
     notes: checkNotes(notes),
   }
@@ -110,6 +111,11 @@ function checkText(what: string, text: string, longest: number): string {
   const length = codePointLength(text)
   if (text.trim() === '' || length > longest || /\p{Cc}/u.test(text))
     throw badAccountText(what, longest, text)
+  return text
+}
+
+function checkClientNumber(text: string): string {
+  if (!isClientNumber(text)) throw badAccountText('a client number', LONGEST_CLIENT_NUMBER, text)
   return text
 }
 

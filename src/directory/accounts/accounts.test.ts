@@ -84,6 +84,8 @@ describe('create', () => {
     ['a name with a line break', { name: 'a\nb' }, 'DIR203'],
     ['an empty client number', { clientNumber: '' }, 'DIR203'],
     ['a client number of blanks', { clientNumber: ' ' }, 'DIR203'],
+    ['a client number with a tab', { clientNumber: 'A\tB' }, 'DIR203'],
+    ['a client number with half a character', { clientNumber: 'A\ud83d' }, 'DIR203'],
     ['a client number of 21 characters', { clientNumber: 'C'.repeat(21) }, 'DIR203'],
     ['an expiry that is not a date', { expiresAt: 'tomorrow' }, 'DIR204'],
     ['an expiry that is not in the calendar', { expiresAt: '2999-02-30' }, 'DIR204'],
@@ -99,7 +101,16 @@ describe('create', () => {
   }
 
   it('keeps a client number as it is given: a blank or another letter case makes another client', async () => {
-    for (const clientNumber of ['K1', '\u00a0K1', 'K1 ', 'k1', 'K1\u3000']) {
+    for (const clientNumber of [
+      'K1',
+      '\u00a0K1',
+      'K1 ',
+      'k1',
+      'K1\u3000',
+      '\ufeffK1',
+      '\ufeff',
+      '\u2028K1',
+    ]) {
       const { account } = await issue({ clientNumber })
       assert.equal(account.clientNumber, clientNumber)
     }

@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely'
 import { addAccountSeals } from './account-seals.ts'
 import { addAccountUsage } from './account-usage.ts'
+import { numberChangesByClient } from './client-change-numbers.ts'
 import { createDirectoryTables } from './directory-tables.ts'
 import type { Migrations } from './migrate.ts'
 import { createModuleTables } from './module-tables.ts'
@@ -187,6 +188,11 @@ export const controlMigrations: Migrations = {
   '0016-account-seals': {
     async up(db: Kysely<unknown>) {
       await addAccountSeals(db)
+    },
+  },
+  '0017-client-change-numbers': {
+    async up(db: Kysely<unknown>) {
+      await numberChangesByClient(db)
     },
   },
 }

@@ -5,7 +5,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { notAControlStore } from '../problems.ts'
+import { notAStore } from '../problems.ts'
 import { connect, whenFree } from './sqlite-file.ts'
 
 const OWNER_ONLY = 0o600
@@ -34,7 +34,7 @@ function checkCopy(path: string, target: string): void {
   const copy = new DatabaseSync(`${pathToFileURL(target).href}?immutable=1`, { readOnly: true })
   try {
     const found = copy.prepare('pragma integrity_check(1)').get()?.integrity_check
-    if (found !== 'ok') throw notAControlStore(path, new Error(String(found)))
+    if (found !== 'ok') throw notAStore(path, new Error(String(found)))
   } finally {
     copy.close()
   }

@@ -3,8 +3,10 @@
  * connection without blocking the thread. Turns errors of SQLite into Problems.
  */
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   linkSync,
   openSync,
@@ -23,7 +25,7 @@ import { syncFolder } from '../../kernel/files/sync-folder.ts'
 import { Problem } from '../../kernel/problem.ts'
 import {
   noControlStore,
-  notAControlStore,
+  notAStore,
   storeFailed,
   storeIsBusy,
   storeLacksFiles,
@@ -70,13 +72,10 @@ export function prepareFile(path: string, { create, setUp = '' }: FileOptions): 
     if (!existsSync(path)) createFile(path, setUp)
     const found = statSync(path)
     const { mode, size } = found
-    // A new file gets its first page before its name, so a shorter file is damaged. SQLite would take it for a new one. A folder
-    // is reported when it is opened: its size is 0 on some file systems.
+    if (found.isDirectory()) throw storeNotOpened(path, new Error('it is a folder'))
+    // A new file gets its first page before its name, so a shorter file is damaged. SQLite would take it for a new one.
     if (found.isFile() && size < SMALLEST_PAGE) {
-      throw notAControlStore(
-        path,
-        new Error(size === 0 ? 'it is empty' : `it is cut off after ${size} bytes`),
-      )
+      throw notAStore(path, new Error(size === 0 ? 'it is empty' : `it is cut off after ${size} bytes`))
     }
     if ((mode & 0o077) !== 0) closeToOthers(path)
   } catch (error) {
@@ -201,7 +200,7 @@ export function storeProblem(path: string, error: unknown): unknown {
   const code = primaryCode(error)
   if (code === undefined) return error
   if (code === BUSY) return storeIsBusy(path, error)
-  if (code === NOTADB || code === CORRUPT) return notAControlStore(path, error)
+  if (code === NOTADB || code === CORRUPT) return notAStore(path, error)
   if (code === CANTOPEN) return notOpened(path, error)
   if (isRefusalToWrite(error)) return storeNotWritable(path, error)
   return code === IOERR ? storeFailed(path, error) : error
@@ -209,7 +208,18 @@ export function storeProblem(path: string, error: unknown): unknown {
 
 function notOpened(path: string, error: unknown): Problem {
   const refusal = refusalOfFiles()
-  return refusal === undefined ? storeNotOpened(path, error) : storeLacksFiles(path, refusal, error)
+  if (refusal !== undefined) return storeLacksFiles(path, refusal, error)
+  return storeNotOpened(path, refusalToRead(path) ?? error)
+}
+
+/** SQLite says only that it cannot open the file; the file system says why. */
+function refusalToRead(path: string): unknown {
+  try {
+    accessSync(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 /** A database, its log and its index, and one that another thread may need. */

@@ -2,7 +2,7 @@
  * What changed for which client, in the order in which it was published. Streams follow it, and each change makes a delivery
  * for every webhook that wants it, in the same transaction: a change that is recorded is delivered, however the service ends.
  */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ListName } from '../../schema/datasets.ts'
 import type { DataChange } from '../../schema/webhook-shapes.ts'
 import type { AccountSeals } from '../accounts/account-seals.ts'
@@ -12,7 +12,7 @@ import { raiseRevision } from '../endpoints/revisions.ts'
 import { mayReadAt, SEALED_ACCOUNT_COLUMNS } from './accounts-that-read.ts'
 import { newDelivery } from './delivery-log.ts'
 
-/** `data` holds the change, `sequence` its number. */
+/** `data` holds the change. `sequence` is its number among those of its client: it tells nothing of other clients. */
 export type RecordedChange = { readonly sequence: number; readonly at: string; readonly data: DataChange }
 
 export type DataChanges = {
@@ -27,16 +27,18 @@ export type DataChanges = {
     step: { readonly from: string | null; readonly to: string },
     changes: readonly DataChange[],
   ) => Promise<boolean>
-  /** Changes of one client after a sequence number, oldest first. */
+  /** Changes of one client after one of its numbers, oldest first. */
   readonly after: (
     clientNumber: string,
     sequence: number,
     limit: number,
   ) => Promise<readonly RecordedChange[]>
-  /** The number of the newest change of any client; 0 before the first. */
+  /** Grows with every change of any client: for the service itself, which then looks for changes. */
   readonly newestSequence: () => Promise<number>
-  /** The number of the oldest change of any client that is still there; null without any. */
-  readonly oldestSequence: () => Promise<number | null>
+  /** The number of the client's newest change, which may have been removed; 0 before the first. */
+  readonly newestOf: (clientNumber: string) => Promise<number>
+  /** The number of the client's oldest change that is still there; null without any. */
+  readonly oldestOf: (clientNumber: string) => Promise<number | null>
   /** Removes changes and deliveries from before a moment, but those that are still to be sent. @returns how many rows */
   readonly prune: (before: Date) => Promise<number>
 }
@@ -65,19 +67,29 @@ export const createDataChanges = (
       .selectFrom('data_changes')
       .selectAll()
       .where('client_number', '=', clientNumber)
-      .where('sequence', '>', sequence)
-      .orderBy('sequence')
+      .where('number', '>', sequence)
+      .orderBy('number')
       .limit(limit)
       .execute()
-    return rows.map((row) => ({ sequence: row.sequence, at: row.created_at, data: JSON.parse(row.content) }))
+    return rows.map((row) => ({ sequence: row.number, at: row.created_at, data: JSON.parse(row.content) }))
   },
   newestSequence: async () => {
     const found = db.selectFrom('revisions').select('revision').where('subject', '=', 'data-changes')
     return (await found.executeTakeFirst())?.revision ?? 0
   },
-  oldestSequence: async () => {
-    const found = db.selectFrom('data_changes').select((of) => of.fn.min('sequence').as('sequence'))
-    return (await found.executeTakeFirst())?.sequence ?? null
+  newestOf: async (clientNumber) => {
+    const found = db
+      .selectFrom('data_change_counts')
+      .select('changes')
+      .where('client_number', '=', clientNumber)
+    return (await found.executeTakeFirst())?.changes ?? 0
+  },
+  oldestOf: async (clientNumber) => {
+    const found = db
+      .selectFrom('data_changes')
+      .select((of) => of.fn.min('number').as('number'))
+      .where('client_number', '=', clientNumber)
+    return (await found.executeTakeFirst())?.number ?? null
   },
   prune: (before) =>
     db.transaction().execute(async (transaction) => {
@@ -117,9 +129,11 @@ async function recordSome(
 ): Promise<void> {
   // One statement for all: a transaction shuts out every other writer while it lasts.
   const last = await raiseRevision(transaction, 'data-changes', changes.length)
+  const numbers = await nextNumbers(transaction, changes)
   const rows = changes.map((change, index) => ({
     sequence: last - changes.length + 1 + index,
     client_number: change.clientNumber,
+    number: numbers.get(change.clientNumber) as number,
     snapshot_id: change.snapshotId,
     content: JSON.stringify(change),
     created_at: at,
@@ -132,6 +146,22 @@ async function recordSome(
       .values(deliveries.slice(i, i + AT_ONCE))
       .execute()
   }
+}
+
+/** The number of the next change of each client, which has one among the changes. */
+async function nextNumbers(
+  transaction: Transaction<ControlTables>,
+  changes: readonly DataChange[],
+): Promise<ReadonlyMap<string, number>> {
+  const counted = await transaction
+    .insertInto('data_change_counts')
+    .values(changes.map(({ clientNumber }) => ({ client_number: clientNumber, changes: 1 })))
+    .onConflict((conflict) =>
+      conflict.column('client_number').doUpdateSet({ changes: sql<number>`data_change_counts.changes + 1` }),
+    )
+    .returning(['client_number', 'changes'])
+    .execute()
+  return new Map(counted.map(({ client_number, changes: number }) => [client_number, number]))
 }
 
 async function deliveriesOf(

@@ -17,12 +17,12 @@ before(async () => {
 })
 after(() => pair.close())
 
-async function start(test: TestContext) {
-  const clientNumber = crypto.randomUUID().slice(0, 20)
+/** @param on the store of the node that streams */
+async function start(test: TestContext, clientNumber = crypto.randomUUID().slice(0, 20), on = store) {
   const { apiKey } = await store.accounts.create({ name: clientNumber, clientNumber }, BY)
-  const events = { webhooks: store.webhooks, dataChanges: store.dataChanges, mayRegister: false }
+  const events = { webhooks: on.webhooks, dataChanges: on.dataChanges, mayRegister: false }
   const { get, observations } = await startServer(test, {
-    authenticate: createAuthenticator(store.accounts),
+    authenticate: createAuthenticator(on.accounts),
     events,
   })
   const open = async (last?: string, method = 'GET') => {
@@ -49,13 +49,16 @@ function reader(response: Response) {
   }
 }
 
-/** @returns the number of the change */
+const idsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id as string)
+
+/** @returns the number of the change among those of the client */
 async function publish(clientNumber: string): Promise<number> {
   const snapshotId = crypto.randomUUID()
   const lists = { bookings: { added: 1, changed: 0, removed: 0, changes: '/api/v2/bookings/changes' } }
   const from = await store.dataChanges.recordedUpTo()
   await store.dataChanges.record({ from, to: snapshotId }, [{ clientNumber, snapshotId, lists }])
-  return store.dataChanges.newestSequence()
+  return store.dataChanges.newestOf(clientNumber)
 }
 
 describe('the stream of changes', () => {
@@ -68,7 +71,7 @@ describe('the stream of changes', () => {
     )
     await publish('another client')
     const sequence = await publish(clientNumber)
-    const text = await until(`id: ${sequence}\nevent: data.changed\n`)
+    const text = await until(`id: c${sequence}\nevent: data.changed\n`)
     assert.doesNotMatch(text, /another client/)
     const data = JSON.parse((await until('"snapshotId"')).split('data: ').at(-1)?.split('\n')[0] as string)
     assert.deepEqual(
@@ -82,10 +85,10 @@ describe('the stream of changes', () => {
     const first = await publish(clientNumber)
     const second = await publish(clientNumber)
     const third = await publish(clientNumber)
-    const { until } = await open(`${first}`)
-    const text = await until(`id: ${third}\n`)
-    assert.ok(text.includes(`id: ${second}\nevent: data.changed`))
-    assert.ok(!text.includes(`id: ${first}\nevent`))
+    const { until } = await open(`c${first}`)
+    const text = await until(`id: c${third}\n`)
+    assert.ok(text.includes(`id: c${second}\nevent: data.changed`))
+    assert.ok(!text.includes(`id: c${first}\nevent`))
     assert.ok(!text.includes('event: missed'))
   })
 
@@ -94,27 +97,73 @@ describe('the stream of changes', () => {
     const first = await publish(clientNumber)
     await publish(clientNumber)
     await store.dataChanges.prune(new Date(Date.now() + 1000))
-    const { until } = await open(`${first}`)
+    const { until } = await open(`c${first}`)
     const told = await until('event: missed\n')
     // Who reconnects from there is not told again.
-    const [, position] = /id: (\d+)\nevent: missed/.exec(told) as RegExpExecArray
+    const [, position] = /id: (c\d+)\nevent: missed/.exec(told) as RegExpExecArray
     const again = await open(position)
     const third = await publish(clientNumber)
-    await until(`id: ${third}\nevent: data.changed`)
-    assert.ok(!(await again.until(`id: ${third}\nevent: data.changed`)).includes('event: missed'))
+    await until(`id: c${third}\nevent: data.changed`)
+    assert.ok(!(await again.until(`id: c${third}\nevent: data.changed`)).includes('event: missed'))
   })
 
   it('says so when the last event is of a store that was replaced', async (test) => {
-    const { open } = await start(test)
-    const newest = await store.dataChanges.newestSequence()
-    const { until } = await open(`${newest + 1000}`)
-    await until(`id: ${newest}\nevent: missed\n`)
+    const { clientNumber, open } = await start(test)
+    const newest = await publish(clientNumber)
+    const { until } = await open(`c${newest + 1000}`)
+    await until(`id: c${newest}\nevent: missed\n`)
+  })
+
+  it('tells nothing of how many other clients changed', async (test) => {
+    const { clientNumber, open } = await start(test, '\ufeffA1')
+    const told: string[] = []
+    for (const others of [0, 3, 0, 7, 1]) {
+      for (let i = 0; i < others; i++) await publish(i % 2 === 0 ? 'A1' : `other ${i}`)
+      told.push(...idsIn(await (await open()).until('\n\n')))
+      const { until } = await open(`c${told.length === 1 ? 0 : told.at(-1)?.slice(1)}`)
+      await publish(clientNumber)
+      told.push(...idsIn(await until('data: ')).slice(1))
+    }
+    assert.deepEqual(told, ['c0', 'c1', 'c1', 'c2', 'c2', 'c3', 'c3', 'c4', 'c4', 'c5'])
+  })
+
+  it('loses nothing after an id of an earlier version, and answers each of them alike', async (test) => {
+    const { clientNumber, open } = await start(test)
+    await publish('another client')
+    const first = await publish(clientNumber)
+    const second = await publish(clientNumber)
+    await publish('another client')
+    const global = await store.dataChanges.newestSequence()
+    // Whatever the number, the reader is told to read the changes, and not which of them it lacks.
+    for (const number of [0, first, second, global - 1, global, global + 1]) {
+      const { until } = await open(`${number}`)
+      const text = await until('event: missed\n')
+      assert.deepEqual(idsIn(text), [`c${second}`, `c${second}`])
+      assert.ok(!text.includes('event: data.changed'))
+    }
+    const { until } = await open(`${first}`)
+    await until('event: missed\n')
+    const third = await publish(clientNumber)
+    await until(`id: c${third}\nevent: data.changed`)
+  })
+
+  it('continues on another node', async (test) => {
+    const here = await start(test)
+    const { clientNumber } = here
+    await publish('another client')
+    const first = await publish(clientNumber)
+    const elsewhere = await start(test, clientNumber, pair.elsewhere)
+    const { until } = await elsewhere.open(`c${first - 1}`)
+    await until(`id: c${first}\nevent: data.changed`)
+    const second = await publish(clientNumber)
+    const text = await until(`id: c${second}\nevent: data.changed`)
+    assert.deepEqual(idsIn(text), [`c${first - 1}`, `c${first}`, `c${second}`])
   })
 
   it('answers HEAD without a stream', async (test) => {
     const { open } = await start(test)
     for (let i = 0; i < 12; i++) {
-      const { response } = await open('0', 'HEAD')
+      const { response } = await open('c0', 'HEAD')
       assert.deepEqual(
         [response.status, response.headers.get('content-type'), await response.text()],
         [200, 'text/event-stream', ''],
@@ -124,11 +173,13 @@ describe('the stream of changes', () => {
 
   it('refuses a malformed Last-Event-ID, and more streams than an account may have', async (test) => {
     const { open, observations } = await start(test)
-    const malformed = (await open('x')).response
-    assert.equal(malformed.status, 400)
-    await assertProblem(observations, malformed, 'SRV138')
+    for (const id of ['x', 'c', 'cc1', 'c-1', 'c1.5', `c${'9'.repeat(16)}`]) {
+      const malformed = (await open(id)).response
+      assert.equal(malformed.status, 400)
+      await assertProblem(observations, malformed, 'SRV138')
+    }
     // Also when they are opened at the same time.
-    const opened = await Promise.all(Array.from({ length: 12 }, () => open('0')))
+    const opened = await Promise.all(Array.from({ length: 12 }, () => open('c0')))
     const streams = opened.filter(({ response }) => response.status === 200)
     assert.equal(streams.length, 10)
     const refused = await open()

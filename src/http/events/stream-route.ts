@@ -31,8 +31,11 @@ const STREAM_LASTS_MS = 60_000
 
 export function streamRoute(server: FastifyInstance, deps: StreamRouteDeps): void {
   const { authenticate, dataChanges, observe } = deps
-  const streams = new EventStreams<RecordedChange>(dataChanges, ({ sequence, at, data }) =>
-    eventText('data.changed', sequence, { type: 'data.changed', timestamp: at, data }),
+  const streams = new EventStreams<RecordedChange>(
+    dataChanges,
+    ({ sequence, at, data }) =>
+      eventText('data.changed', idOf(sequence), { type: 'data.changed', timestamp: at, data }),
+    { writeId: idOf },
   )
   const open = new Map<string, number>()
   // Streams must end before the server waits for open responses, because a stream is one.
@@ -56,12 +59,12 @@ export function streamRoute(server: FastifyInstance, deps: StreamRouteDeps): voi
           else open.set(accountId, left)
         })
       }
-      const gap = last === null ? null : await endOfGap(dataChanges, last)
+      const gap = last === null ? null : await endOfGap(dataChanges, clientNumber, last)
       const output = await streams.open({
         reader: clientNumber,
-        last: gap ?? last,
+        last: gap ?? (last === OF_EARLIER_VERSION ? null : last),
         // With the number behind the gap: a reader that is told once is not told again when it reconnects.
-        opening: gap === null ? '' : eventText('missed', gap, {}),
+        opening: gap === null ? '' : eventText('missed', idOf(gap), {}),
         expiresAt: Date.now() + STREAM_LASTS_MS,
         response: reply.raw,
         onFailure: (cause) => observe({ kind: 'request-failed', requestId: request.id, cause }),
@@ -73,23 +76,37 @@ export function streamRoute(server: FastifyInstance, deps: StreamRouteDeps): voi
   })
 }
 
+/** The id of an event: the client counts its own changes, so it tells nothing of other clients. */
+const idOf = (sequence: number): string => `c${sequence}`
+
+/** An id as earlier versions wrote it: a number that counted the changes of all clients. */
+const OF_EARLIER_VERSION = 'of an earlier version'
+
+type LastEventId = number | typeof OF_EARLIER_VERSION
+
 /**
- * Events after this number may have been removed since: then its reader has to read the changes itself.
+ * Events after this one may have been removed since: then its reader has to read the changes itself. It has to after an id of an
+ * earlier version as well: whoever could continue after any number that counts the changes of all could find out how many there are.
  *
  * @returns the number of the last event that may be missing; null without any
  */
-async function endOfGap(dataChanges: DataChanges, last: number): Promise<number | null> {
+async function endOfGap(
+  dataChanges: DataChanges,
+  clientNumber: string,
+  last: LastEventId,
+): Promise<number | null> {
   // In this order: what is recorded in between is not missing.
-  const newest = await dataChanges.newestSequence()
-  const oldest = await dataChanges.oldestSequence()
+  const newest = await dataChanges.newestOf(clientNumber)
+  const oldest = await dataChanges.oldestOf(clientNumber)
   // A number beyond the newest comes from a store that was replaced, perhaps by an older copy.
-  if (last > Math.max(newest, oldest ?? 0)) return newest
+  if (last === OF_EARLIER_VERSION || last > Math.max(newest, oldest ?? 0)) return newest
   const end = oldest === null ? newest : oldest - 1
   return last < end ? end : null
 }
 
-function lastEventId(header: string | string[] | undefined): number | null {
+function lastEventId(header: string | string[] | undefined): LastEventId | null {
   if (header === undefined || header === '') return null
-  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header)
-  throw badLastEventId()
+  const [, mark, number] = /^(c?)(\d{1,15})$/.exec(String(header)) ?? []
+  if (number === undefined) throw badLastEventId()
+  return mark === '' ? OF_EARLIER_VERSION : Number(number)
 }

@@ -6,7 +6,7 @@ import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import { maskCardNumber } from '../card-numbers.ts'
 import { faultOf, shortened } from '../rules/field-rules.ts'
 import { readTyped } from '../sources/typed-columns.ts'
-import { list, literal, name } from '../sql-text.ts'
+import { list, literal, name, outgoing, outgoingTexts } from '../sql-text.ts'
 import { FIELD_FAULT, stagedTable, stagePart } from '../staging.ts'
 import type { OffsetTimes } from '../stored-values.ts'
 import { storedValue } from '../stored-values.ts'
@@ -145,7 +145,7 @@ async function faultyValues(
   const faulty = new Map<string, Faulty>()
   let faultyRows = 0
   const rows = await database.rows(
-    `SELECT raw FROM ${stagedTable(table.name)} WHERE fault = '${FIELD_FAULT}' ORDER BY rowid`,
+    `SELECT ${outgoingTexts('raw')} FROM ${stagedTable(table.name)} WHERE fault = '${FIELD_FAULT}' ORDER BY rowid`,
   )
   for (const [raw] of rows) {
     if (!Array.isArray(raw)) continue
@@ -254,7 +254,7 @@ async function distinct(
 ): Promise<readonly Tried[]> {
   const fits = (text: string) => `${storedValue(column, text)} IS NOT NULL`
   const rows = await database.rows(
-    `SELECT x, ${fits('x')}, [${list(tried.map((_, at) => `c${at}`))}]::VARCHAR[],
+    `SELECT ${outgoing('x')}, ${fits('x')}, ${outgoingTexts(`[${list(tried.map((_, at) => `c${at}`))}]::VARCHAR[]`)},
        [${list(tried.map((_, at) => `coalesce(${fits(`c${at}`)}, false)`))}]::BOOLEAN[]
      FROM (SELECT ${list(['x', ...tried.map(({ keeping }, at) => `(${keeping('x')})::VARCHAR AS c${at}`)])}
        FROM (SELECT DISTINCT ${x} AS x FROM ${relation}) WHERE x <> '')`,

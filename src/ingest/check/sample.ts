@@ -3,7 +3,7 @@
  * the SQL of the drafted mapping. CSV files are read in any common delimiter and in the encodings that DuckDB has built in.
  */
 import { join } from 'node:path'
-import { CATALOG, list, literal, name, pathLiteral } from '../sql-text.ts'
+import { CATALOG, list, literal, name, outgoing, pathLiteral } from '../sql-text.ts'
 import { SCHEMA } from '../staging.ts'
 import type { IngestedTable } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
@@ -148,7 +148,8 @@ const jsonReader = (database: WorkDatabase): Reader => {
     async relation(path) {
       const objects = `read_json_objects(${pathLiteral(path)}, format = 'auto')`
       const keys = await database.rows(
-        `SELECT DISTINCT unnest(json_keys(json)) AS key FROM (SELECT json FROM ${objects} LIMIT ${SAMPLED_ROWS}) ORDER BY key`,
+        `SELECT ${outgoing('key')} FROM (
+           SELECT DISTINCT unnest(json_keys(json)) AS key FROM (SELECT json FROM ${objects} LIMIT ${SAMPLED_ROWS})) ORDER BY key`,
       )
       return projected(
         objects,

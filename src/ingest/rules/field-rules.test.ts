@@ -4,6 +4,7 @@ import { type DuckDBConnection, DuckDBInstance, LIST, listValue, VARCHAR } from 
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/fixtures/any-character.ts'
 import { formatScaled } from '../../kernel/decimal.ts'
+import { isClientNumber, LONGEST_CLIENT_NUMBER } from '../../schema/client-number.ts'
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import type { FieldType } from '../../schema/field.ts'
 import { storedValue, storedValueMacros } from '../stored-values.ts'
@@ -17,6 +18,8 @@ const column = (type: FieldType, maxLength?: number, nullable = true): ExtractCo
   maxLength,
   required: true,
 })
+
+const clientColumn: ExtractColumn = { ...column('text', LONGEST_CLIENT_NUMBER, false), namesClient: true }
 
 describe('faultOf', () => {
   const faults: readonly [type: FieldType, text: string, rule: string, message: RegExp][] = [
@@ -44,6 +47,21 @@ describe('faultOf', () => {
   for (const [type, text, rule, message] of faults) {
     it(`finds that ${JSON.stringify(text)} as ${type} breaks ${rule}`, () => {
       const fault = faultOf(column(type, 3), text)
+      assert.equal(fault?.rule, rule)
+      assert.match(fault?.message ?? '', message)
+    })
+  }
+
+  const clientFaults: readonly [text: string, rule: string, message: RegExp][] = [
+    ['A\tB', 'character.control', /without control characters, found U\+0009 in it/],
+    ['A\u0085', 'character.control', /found U\+0085/],
+    ['A\0', 'character.nul', /NUL character/],
+    [' \u3000', 'client.blank', /nothing but blanks/],
+    ['C'.repeat(21), 'length', /at most 20 characters, found 21/],
+  ]
+  for (const [text, rule, message] of clientFaults) {
+    it(`finds that ${JSON.stringify(text)} as a client number breaks ${rule}`, () => {
+      const fault = faultOf(clientColumn, text)
       assert.equal(fault?.rule, rule)
       assert.match(fault?.message ?? '', message)
     })
@@ -183,6 +201,24 @@ describe('the database', () => {
       )
     })
   }
+
+  it('stores a client number exactly when it is one', async () => {
+    const near = fc.string({
+      unit: fc.oneof(anyCharacter, fc.constantFrom(...'A1 \t\ufeff\u0085\u00a0')),
+      maxLength: 22,
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(near, odd), { minLength: 1, maxLength: 500 }), async (texts) => {
+        const values = await stored(clientColumn, texts)
+        for (const [at, text] of texts.entries()) {
+          const isNumber = isClientNumber(text)
+          assert.equal(values[at] !== null, isNumber, JSON.stringify(text))
+          assert.equal(faultOf(clientColumn, text) === undefined, isNumber, JSON.stringify(text))
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
 
   it('stores decimals exactly, as scaled integers', async () => {
     const scaled = fc.oneof(

@@ -5,6 +5,7 @@
 import { parseDate } from '../../kernel/calendar.ts'
 import { parseDecimal, scaledExactly, scaledFloor } from '../../kernel/decimal.ts'
 import { codePointLength } from '../../kernel/text.ts'
+import { controlCharacterIn, isBlank } from '../../schema/client-number.ts'
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import type { FieldType } from '../../schema/field.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
@@ -55,14 +56,15 @@ const withoutOffset: { readonly [O in OffsetTimes]: string } = {
 }
 
 const checks: { readonly [Type in FieldType]: Check } = {
-  text: (text, { maxLength = Number.POSITIVE_INFINITY }) => {
+  text: (text, { maxLength = Number.POSITIVE_INFINITY, namesClient = false }) => {
     const length = codePointLength(text)
     if (length > maxLength) {
       return { rule: 'length', message: `expected at most ${maxLength} characters, found ${length}` }
     }
-    return text.includes('\0')
-      ? { rule: 'character.nul', message: 'expected text, found a NUL character in it' }
-      : undefined
+    if (text.includes('\0')) {
+      return { rule: 'character.nul', message: 'expected text, found a NUL character in it' }
+    }
+    return namesClient ? faultOfClientNumber(text) : undefined
   },
   date: (text, _, shown, offsetTimes) =>
     unless(
@@ -100,6 +102,18 @@ const checks: { readonly [Type in FieldType]: Check } = {
       ? unless(false, 'decimal.places', 'at most 5 decimal places', shown)
       : unless(false, 'decimal.range', 'a number from -90071992547.40991 to 90071992547.40991', shown)
   },
+}
+
+function faultOfClientNumber(text: string): Fault | undefined {
+  const control = controlCharacterIn(text)
+  if (control !== undefined) {
+    const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    const message = `expected a client number without control characters, found U+${code} in it`
+    return { rule: 'character.control', message }
+  }
+  return isBlank(text)
+    ? { rule: 'client.blank', message: 'expected a client number, found nothing but blanks' }
+    : undefined
 }
 
 function unless(fine: boolean, rule: string, expected: string, shown: () => string): Fault | undefined {

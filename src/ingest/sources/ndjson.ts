@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type MaskingOf, maskMembers } from '../card-numbers.ts'
-import { list, literal, pathLiteral } from '../sql-text.ts'
+import { list, literal, outgoing, pathLiteral } from '../sql-text.ts'
 import { maskingOf } from '../tables.ts'
 import { lineJudge, quoteNumbers } from './json-lines.ts'
 import { columnName, matchColumns } from './match-columns.ts'
@@ -134,9 +134,9 @@ const readLinesCall = (path: string): string =>
 /** The names of the members of all lines. */
 async function memberNames(lines: string, { database }: ReadContext): Promise<string[]> {
   const rows = await database.rows(
-    `SELECT DISTINCT unnest(keys) AS name FROM (
+    `SELECT ${outgoing('name')} FROM (SELECT DISTINCT unnest(keys) AS name FROM (
        SELECT DISTINCT CASE WHEN json_valid(line) THEN CASE WHEN json_type(line) = 'OBJECT' THEN json_keys(line) END END AS keys
-       FROM ${lines}) ORDER BY name`,
+       FROM ${lines})) ORDER BY name`,
   )
   return rows.map(([name]) => String(name))
 }

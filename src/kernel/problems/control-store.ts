@@ -7,8 +7,9 @@ export const controlStoreExplanations = {
     action: 'Name a data folder with --data or TRIPFOLIO_DATA that the user of the service may write to.',
   },
   DIR102: {
-    meaning: 'The file is not a control store, or is damaged.',
-    action: 'Move it away together with its -wal and -shm companions, then restore a backup.',
+    meaning: 'The file is not a control store or a history, or is damaged.',
+    action:
+      'Move it away together with its -wal and -shm companions, then restore a backup. The service itself moves a history away.',
   },
   DIR103: {
     meaning: 'The control store was changed by a newer version of the program.',
@@ -48,7 +49,8 @@ export const controlStoreExplanations = {
     action: 'Give the full id.',
   },
   DIR203: {
-    meaning: 'A text of an account is empty, too long or has line breaks.',
+    meaning:
+      'A text of an account is empty, too long or has control characters such as tabs and line breaks.',
     action: 'Shorten or correct the text that the message names.',
   },
   DIR204: {

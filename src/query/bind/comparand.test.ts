@@ -47,22 +47,26 @@ describe('comparandFor', () => {
     [
       'a number',
       number('1.50e1'),
-      { label: asNumberOrText('15', '15'), text: asNumber('15'), ...inNumbers('15') },
+      { label: asNumberOrText('15', '1.50e1'), text: asNumber('15'), ...inNumbers('15') },
     ],
     [
       'a number of exact text',
       number('-0.000010'),
-      { label: asNumberOrText('-0.00001', '-0.00001'), text: asNumber('-0.00001'), ...inNumbers('-0.00001') },
+      {
+        label: asNumberOrText('-0.00001', '-0.000010'),
+        text: asNumber('-0.00001'),
+        ...inNumbers('-0.00001'),
+      },
     ],
     [
       '1',
       number('1.0'),
-      { label: asNumberOrText('1', '1'), text: asNumber('1'), ...inNumbers('1'), boolean: asBoolean(true) },
+      { label: asNumberOrText('1', '1.0'), text: asNumber('1'), ...inNumbers('1'), boolean: asBoolean(true) },
     ],
     [
       '0',
       number('-0'),
-      { label: asNumberOrText('0', '0'), text: asNumber('0'), ...inNumbers('0'), boolean: asBoolean(false) },
+      { label: asNumberOrText('0', '-0'), text: asNumber('0'), ...inNumbers('0'), boolean: asBoolean(false) },
     ],
     ['true', boolean(true), { label: asBoolean(true), boolean: asBoolean(true) }],
     ['false', boolean(false), { label: asBoolean(false), boolean: asBoolean(false) }],

@@ -32,10 +32,8 @@ function forLabel(literal: ValueLiteral): Comparand {
   switch (literal.kind) {
     case 'boolean':
       return { as: 'boolean', value: literal.value }
-    case 'number': {
-      const value = decimalOf(literal.text)
-      return { as: 'number-or-text', value, folded: fold(formatDecimal(value)) }
-    }
+    case 'number':
+      return { as: 'number-or-text', value: decimalOf(literal.text), folded: fold(literal.text) }
     case 'text': {
       const instant = parseInstant(literal.value)
       const folded = fold(literal.value)

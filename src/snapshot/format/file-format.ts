@@ -29,6 +29,14 @@ export type FileIdentity = {
   readonly labels: readonly string[]
 }
 
+/**
+ * The client number is plain text under the first name, or JSON under the second one when it begins with a byte order mark: the
+ * decoder of Arrow drops a mark at the beginning of any text. Other numbers stay plain, so that the files of earlier releases
+ * keep their checksums. Column names and the list of labels never begin with text of a client.
+ */
+const CLIENT = 'tripfolio.client'
+const CLIENT_AS_JSON = 'tripfolio.client.json'
+
 export function fileMetadata({
   stored,
   clientNumber,
@@ -37,7 +45,9 @@ export function fileMetadata({
   return new Map([
     ['tripfolio.format', String(FORMAT_VERSION)],
     ['tripfolio.collection', stored],
-    ['tripfolio.client', clientNumber],
+    clientNumber.startsWith('\ufeff')
+      ? [CLIENT_AS_JSON, JSON.stringify(clientNumber)]
+      : [CLIENT, clientNumber],
     ['tripfolio.labels', JSON.stringify(labels)],
   ])
 }
@@ -45,7 +55,8 @@ export function fileMetadata({
 /** The identity that a file claims, in any format version; undefined when it is not a collection file. */
 export function readFileMetadata(metadata: ReadonlyMap<string, string>): FileIdentity | undefined {
   const stored = storedNames.find((name) => name === metadata.get('tripfolio.collection'))
-  const clientNumber = metadata.get('tripfolio.client')
+  const json = metadata.get(CLIENT_AS_JSON)
+  const clientNumber = json === undefined ? metadata.get(CLIENT) : (JSON.parse(json) as string)
   const labels = metadata.get('tripfolio.labels')
   const format = Number(metadata.get('tripfolio.format'))
   if (!Number.isInteger(format)) return undefined

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { stepsInStorage } from '../changes/stored-steps.ts'
 import { noteReturn } from '../changes/stored-successions.ts'
+import type { CollectionFile } from '../files/collection-files.ts'
 import { candidates } from '../intact-manifest.ts'
-import { damaged, type Examined, filesOf, type Manifest } from '../manifest.ts'
+import { damaged, type Examined, type Manifest } from '../manifest.ts'
 import {
   changedMeanwhile,
   fileDamaged,
@@ -12,7 +13,13 @@ import {
   rollBackDamaged,
   unknownSnapshot,
 } from '../problems.ts'
-import { describeExamined, type SnapshotDescription, type VerifiedSnapshot } from '../stored-snapshots.ts'
+import {
+  collectionFilesOf,
+  describeExamined,
+  refusalOf,
+  type SnapshotDescription,
+  type VerifiedSnapshot,
+} from '../stored-snapshots.ts'
 import type { FileContent } from '../verify.ts'
 import type { RolledBack } from '../writing/roll-back.ts'
 import { partsOf, prefixOf } from './object-keys.ts'
@@ -58,12 +65,14 @@ export async function usableShared({
   return null
 }
 
-/** Reads every object, each once, although several snapshots may use it. */
+/** Reads every object, each once, although several snapshots may use it, and opens those of clients as the service does. */
 export async function verifyShared(parts: StoredParts): Promise<readonly VerifiedSnapshot[]> {
   const known = new Map<string, string | null>()
-  const damageOf = async (path: string, content: FileContent): Promise<string | null> => {
-    const found = known.has(path) ? known.get(path) : await damageInStore(parts.store, path, content)
-    known.set(path, found ?? null)
+  const damageOf: DamageOf = async (path, content, of) => {
+    // For another client the same object would be another client's.
+    const key = JSON.stringify([path, of?.clientNumber, of?.stored])
+    const found = known.has(key) ? known.get(key) : await damageInStore(parts.store, path, content, of)
+    known.set(key, found ?? null)
     return found ?? null
   }
   const verified: VerifiedSnapshot[] = []
@@ -71,7 +80,7 @@ export async function verifyShared(parts: StoredParts): Promise<readonly Verifie
     const { id, manifest } = published
     const content = { bytes: manifest.bytes, sha256: partsOf(manifest.key).sha256 }
     // The reader may have it on the local disk.
-    const reason = await damageOf(manifest.key, content)
+    const reason = await damageOf(manifest.key, content, null)
     const examined =
       reason === null
         ? await examinePublished(published, parts.reader)
@@ -142,15 +151,15 @@ async function damagesOf(
 async function verifiedWith(
   id: string,
   { state, manifest, problem }: Examined,
-  damageOf: (path: string, content: FileContent) => Promise<string | null>,
+  damageOf: DamageOf,
 ): Promise<VerifiedSnapshot> {
   // Only another version of Tripfolio can check it.
   if (state === 'other-format') return { id, files: 0, bytes: 0, damaged: [], note: problem.message }
   if (state === 'damaged') return { id, files: 0, bytes: 0, damaged: [problem.message] }
   const entries = allFiles(manifest)
   const damaged: string[] = []
-  for (const { path, ...content } of entries) {
-    const reason = await damageOf(path, content)
+  for (const { path, of, ...content } of entries) {
+    const reason = await damageOf(path, content, of)
     if (reason !== null) damaged.push(`${path}: ${reason}`)
   }
   return { id, files: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), damaged }
@@ -158,7 +167,13 @@ async function verifiedWith(
 
 const damagedManifest = (key: string, reason: string): Examined => damaged(fileDamaged(key, reason))
 
-const allFiles = ({ clients, files = [] }: Manifest) => [...clients.flatMap(filesOf), ...files]
+/** @param of what the object must hold; null for a file beside the records */
+type DamageOf = (path: string, content: FileContent, of: CollectionFile | null) => Promise<string | null>
+
+const allFiles = (manifest: Manifest) => [
+  ...collectionFilesOf(manifest).map((of) => ({ ...of.entry, of })),
+  ...(manifest.files ?? []).map((file) => ({ ...file, of: null })),
+]
 
 async function sizesOf({ store, installation }: StoredParts): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>()
@@ -175,21 +190,25 @@ async function damageInStore(
   store: ObjectStore,
   key: string,
   { bytes, sha256 }: FileContent,
+  of: CollectionFile | null,
 ): Promise<string | null> {
   const body = await store.get(key, new AbortController().signal).catch((cause: unknown) => {
     throw storageAway(store.name, cause)
   })
   if (body === null) return 'it is missing'
   const hash = createHash('sha256')
+  const content = of === null ? null : new Uint8Array(bytes)
   let size = 0
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       hash.update(chunk)
+      if (size + chunk.byteLength <= bytes) content?.set(chunk, size)
       size += chunk.byteLength
     }
   } catch (error) {
     return reasonOf(error)
   }
   if (size !== bytes) return `it has ${size} bytes instead of ${bytes}`
-  return hash.digest('hex') === sha256 ? null : 'its checksum does not match'
+  if (hash.digest('hex') !== sha256) return 'its checksum does not match'
+  return of === null || content === null ? null : refusalOf(content, of)
 }
