@@ -8,7 +8,6 @@ import {
   changedMeanwhile,
   fileDamaged,
   nothingToRollBackTo,
-  reasonOf,
   rollBackDamaged,
   unknownSnapshot,
 } from '../problems.ts'
@@ -16,7 +15,7 @@ import { describeExamined, type SnapshotDescription, type VerifiedSnapshot } fro
 import type { FileContent } from '../verify.ts'
 import type { RolledBack } from '../writing/roll-back.ts'
 import { partsOf, prefixOf } from './object-keys.ts'
-import type { ObjectReader } from './object-reader.ts'
+import { fetchInTime, type ObjectReader } from './object-reader.ts'
 import type { ObjectStore } from './object-store.ts'
 import { storageAway } from './problems.ts'
 import { examinePublished } from './shared-source.ts'
@@ -176,20 +175,21 @@ async function damageInStore(
   key: string,
   { bytes, sha256 }: FileContent,
 ): Promise<string | null> {
-  const body = await store.get(key, new AbortController().signal).catch((cause: unknown) => {
-    throw storageAway(store.name, cause)
-  })
-  if (body === null) return 'it is missing'
-  const hash = createHash('sha256')
-  let size = 0
-  try {
+  const damage = await fetchInTime(store, { key, bytes }, async (body, onChunk) => {
+    const hash = createHash('sha256')
+    let size = 0
     for await (const chunk of body as AsyncIterable<Buffer>) {
+      onChunk()
       hash.update(chunk)
       size += chunk.byteLength
+      // It may never end.
+      if (size > bytes) return `it has more than ${bytes} bytes`
     }
-  } catch (error) {
-    return reasonOf(error)
-  }
-  if (size !== bytes) return `it has ${size} bytes instead of ${bytes}`
-  return hash.digest('hex') === sha256 ? null : 'its checksum does not match'
+    if (size !== bytes) return `it has ${size} bytes instead of ${bytes}`
+    return hash.digest('hex') === sha256 ? 'intact' : 'its checksum does not match'
+  }).catch((cause: unknown) => {
+    throw storageAway(store.name, cause)
+  })
+  if (damage === null) return 'it is missing'
+  return damage === 'intact' ? null : damage
 }
