@@ -24,13 +24,13 @@ export type StreamRouteDeps = {
 }
 
 /** The most streams of one thread. Each costs a connection. */
-export type StreamLimits = {
+type StreamLimits = {
   readonly streams: number
   readonly ofClient: number
   readonly ofAccount: number
 }
 
-export const defaultStreamLimits: StreamLimits = { streams: 1000, ofClient: 100, ofAccount: 10 }
+const defaultStreamLimits: StreamLimits = { streams: 1000, ofClient: 100, ofAccount: 10 }
 
 /** A stream ends so often, and its reader returns: a key that was replaced or locked meanwhile is refused then. */
 const STREAM_LASTS_MS = 60_000
