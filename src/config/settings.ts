@@ -234,6 +234,18 @@ export const settings = {
     default: 'refuse',
     help: 'Whether accounts may register webhooks for themselves with their API key (`/api/events/v1/webhooks`); operators always may.',
   }),
+  eventStreams: setting(integer({ min: 1, max: 100_000 }), {
+    default: 1000,
+    help: 'Most streams of changes (`/api/events/v1/stream`) that each thread which answers requests has open; further ones are answered with 429. Each takes a connection.',
+  }),
+  eventStreamsPerClient: setting(integer({ min: 1, max: 100_000 }), {
+    default: 100,
+    help: 'Most of these streams of all accounts of one client together, for each thread.',
+  }),
+  eventStreamsPerAccount: setting(integer({ min: 1, max: 100_000 }), {
+    default: 10,
+    help: 'Most of these streams of one account, for each thread.',
+  }),
   eventDays: setting(integer({ min: 1, max: 3650 }), {
     default: 30,
     help: 'Days for which the deliveries of webhooks and the events of streams are kept.',
@@ -310,6 +322,10 @@ export const settings = {
   endpointConcurrency: setting(integer({ min: 1, max: 1000 }), {
     default: 16,
     help: 'Runs of one endpoint at the same time, unless its limits say otherwise.',
+  }),
+  scriptCallDepth: setting(integer({ min: 0, max: 100 }), {
+    default: 4,
+    help: 'How many runs of scripts, each called by the one before with `HttpRequest`, may stand before a request to this service; a further one is answered with 508. 0 keeps scripts from calling this service.',
   }),
   scriptQueue: setting(integer({ min: 0, max: 100_000 }), {
     default: 128,

@@ -33,12 +33,17 @@ type DeliveryPace = {
   readonly lookMs: number
   /** How long a receiver may take to answer. */
   readonly timeoutMs: number
-  /** Deliveries that are sent at the same time, in all and to one webhook. */
+  /** Deliveries that are sent at the same time: in all, to one webhook, and to all webhooks of one client. */
   readonly concurrency: number
   readonly perWebhook: number
+  readonly perClient: number
 }
 
-const usualPace: DeliveryPace = { lookMs: 1000, timeoutMs: 15_000, concurrency: 16, perWebhook: 2 }
+/** A quarter for a client: receivers that answer slowly take their places for long, although they do not fail. */
+const usualPace: DeliveryPace = {
+  ...{ lookMs: 1000, timeoutMs: 15_000 },
+  ...{ concurrency: 16, perWebhook: 2, perClient: 4 },
+}
 
 /** What is read of an answer; nobody looks at more than its status. */
 const MOST_ANSWER_BYTES = 4096
@@ -52,17 +57,19 @@ export function deliverWebhooks(deps: DeliveryDeps, ended: AbortSignal): () => P
   const now = deps.now ?? (() => new Date())
   const stop = new AbortController()
   const stopped = AbortSignal.any([ended, stop.signal])
-  const sending = new Map<string, { readonly isFailing: boolean; readonly sent: Promise<void> }>()
+  const sending = new Map<string, { readonly delivery: DueDelivery; readonly sent: Promise<void> }>()
   let isFailing = false
 
   async function look(): Promise<void> {
     const limit = pace.concurrency - sending.size
     if (limit <= 0) return
-    const failing = [...sending.values()].filter(({ isFailing }) => isFailing).length
+    const failing = [...sending.values()].filter(({ delivery }) => delivery.isFailing).length
     const limitFailing = Math.floor(pace.concurrency / 2) - failing
-    const { perWebhook } = pace
-    const without = [...sending.keys()]
-    const due = await deps.queue.due({ now: now(), limit, limitFailing, perWebhook, without })
+    const { perWebhook, perClient } = pace
+    const due = await deps.queue.due({
+      ...{ now: now(), limit, limitFailing, perWebhook, perClient },
+      sending: [...sending.values()].map(({ delivery }) => delivery),
+    })
     for (const delivery of due) {
       if (stopped.aborted) return
       const sent = attempt(delivery, deps, { pace, now, stopped })
@@ -72,7 +79,7 @@ export function deliverWebhooks(deps: DeliveryDeps, ended: AbortSignal): () => P
           // The next one may be due, and a place is free.
           turn()
         })
-      sending.set(delivery.id, { isFailing: delivery.isFailing, sent })
+      sending.set(delivery.id, { delivery, sent })
     }
   }
 

@@ -73,9 +73,9 @@ function statusFor(error: unknown): number {
   return error instanceof Problem ? statusOf(error) : 500
 }
 
-/** A temporary state is not a fault of the service, and the answer says what it is. */
+/** Neither a temporary state nor what scripts ask for is a fault of the service, and the answer says what it is. */
 function isExpected(error: unknown): boolean {
-  return error instanceof Problem && error.kind === 'unavailable'
+  return error instanceof Problem && (error.kind === 'unavailable' || error.kind === 'loop-detected')
 }
 
 type DetailedBody = ErrorBody & { readonly details: readonly ProblemDetail[] }

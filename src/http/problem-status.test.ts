@@ -61,7 +61,7 @@ const pinned: readonly Pinned[] = [
   { status: 417, codes: 'SRV109' },
   { status: 422, codes: 'ADM126' },
   { status: 428, codes: 'ADM124' },
-  { status: 429, codes: 'ADM107 END180 END181 END184 SRV114 SRV117 SRV132 SRV139 SRV142' },
+  { status: 429, codes: 'ADM107 DIR658 END180 END181 END184 SRV114 SRV117 SRV132 SRV139 SRV142' },
   { status: 431, codes: 'SRV106' },
   {
     status: 500,
@@ -75,6 +75,7 @@ const pinned: readonly Pinned[] = [
       AUT103 AUT104 AUT105 AUT106
       DIR465 DIR466 DIR468 DIR469 DIR652 PGS104 PGS106`,
   },
+  { status: 508, codes: 'SRV144' },
   {
     status: 503,
     codes: `

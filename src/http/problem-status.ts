@@ -21,6 +21,7 @@ export const statusOfKind: { readonly [Kind in ProblemKind]: number | null } = {
   'precondition-required': 428,
   limited: 429,
   'headers-too-large': 431,
+  'loop-detected': 508,
   unavailable: 503,
   'storage-failure': 503,
   damaged: 500,

@@ -103,6 +103,14 @@ export const notAcceptable = () =>
 export const unsupportedMediaType = () =>
   new Problem('SRV131', 'The media type of the body is not supported; send application/json')
 
+/** @param most how deep calls may be */
+export const callsTooDeep = (most: number) =>
+  new Problem(
+    'SRV144',
+    `Scripts call each other in a circle, or more than ${most} deep: this request came from a run that another one called, and so on`,
+    { hint: 'Let one script do the work, or raise the setting scriptCallDepth.' },
+  )
+
 /** A temporary problem: the caller should wait and try again. */
 export class RetryProblem extends Problem {
   override readonly name: string = 'RetryProblem'
@@ -184,8 +192,12 @@ export const badLastEventId = () =>
     hint: 'Leave the header out to get new events only.',
   })
 
-export const tooManyDataStreams = (most: number) =>
-  new RetryProblem('SRV139', `Too many streams are open: at most ${most} may be`, STREAM_WAIT_SECONDS)
+export const tooManyDataStreams = (most: number, whose: string) =>
+  new RetryProblem(
+    'SRV139',
+    `Too many streams are open: at most ${most} ${whose} may be`,
+    STREAM_WAIT_SECONDS,
+  )
 
 /** Streams end after a minute. */
 const STREAM_WAIT_SECONDS = 10

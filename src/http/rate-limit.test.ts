@@ -29,6 +29,7 @@ async function startLimited(t: TestContext, limiter: RateLimiter | null) {
   frameRequests(server, watchRoutes(server), {
     observe: (observation) => observations.push(observation),
     requestLineBytes: 1024,
+    mostCallDepth: 0,
   })
   const authenticate = (request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void) => {
     const accountId = request.headers['x-api-key']

@@ -8,14 +8,16 @@ import { plainAddress } from '../auth/client-address.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe, RefusedCaller } from '../observe/observation.ts'
+import { CALL_DEPTH_HEADER, callDepthOf } from '../outbound/call-depth.ts'
 import { type AllowedMethods, pathOf } from './allowed-methods.ts'
-import { announcesBody } from './announced-body.ts'
+import { announcesBody, faultOfFraming } from './announced-body.ts'
 import type { Connections } from './connections/connections.ts'
 import { faultOfHost, faultOfTarget } from './connections/request-target.ts'
 import { errorResponse } from './error-response.ts'
 import { isProbe } from './health-routes.ts'
 import { nearestAddress } from './nearest-address.ts'
 import {
+  callsTooDeep,
   expectationFailed,
   malformedRequest,
   methodNotAllowed,
@@ -45,6 +47,8 @@ declare module 'fastify' {
 export type FrameDeps = {
   readonly observe: Observe
   readonly requestLineBytes: number
+  /** How many runs of scripts, each called by the one before, may stand before a request. */
+  readonly mostCallDepth: number
   readonly connections?: Pick<Connections, 'begin'>
   /** Whether there is nothing at the address for this caller. */
   readonly isHidden?: ((request: FastifyRequest) => boolean) | undefined
@@ -53,7 +57,7 @@ export type FrameDeps = {
 export function frameRequests(
   server: FastifyInstance,
   allowedMethods: AllowedMethods,
-  { observe, requestLineBytes, connections, isHidden }: FrameDeps,
+  { observe, connections, isHidden, ...limits }: FrameDeps,
 ): void {
   const notFound = (nearest?: string) => routeNotFound(isHidden === undefined, nearest)
   server.decorateRequest('account', null)
@@ -67,7 +71,7 @@ export function frameRequests(
     if (connections?.begin(request.raw, reply.raw) && !isProbe(request.routeOptions.url)) {
       return done(tooManyConnections())
     }
-    const refused = refusal(request, requestLineBytes, notFound)
+    const refused = refusal(request, limits, notFound)
     if (refused !== null) return done(refused)
     if (isHidden?.(request)) return done(notFound())
     // Here and not in a handler: an unknown address is 404 whatever the body looks like.
@@ -172,7 +176,7 @@ const isBodyPending = ({ raw }: FastifyRequest): boolean => !raw.complete && ann
 /** Checks the rules of HTTP that node does not check. */
 function refusal(
   { raw, originalUrl }: FastifyRequest,
-  requestLineBytes: number,
+  { requestLineBytes, mostCallDepth }: Pick<FrameDeps, 'requestLineBytes' | 'mostCallDepth'>,
   notFound: () => Problem,
 ): Problem | null {
   const { method = '', url = '', headers, rawHeaders, httpVersion }: IncomingMessage = raw
@@ -190,6 +194,11 @@ function refusal(
   if (targetFault !== null) return malformedRequest(targetFault)
   const hostFault = faultOfHost(headers.host, rawHeaders, httpVersion)
   if (hostFault !== null) return malformedRequest(hostFault)
+  const framingFault = faultOfFraming(raw)
+  if (framingFault !== null) return malformedRequest(framingFault)
+  const depth = callDepthOf(headers[CALL_DEPTH_HEADER])
+  if (depth === null) return malformedRequest(`the header ${CALL_DEPTH_HEADER} is for requests of scripts`)
+  if (depth > mostCallDepth) return callsTooDeep(mostCallDepth)
   if (headers.expect !== undefined && !/100-continue/i.test(headers.expect)) return expectationFailed()
   return null
 }

@@ -38,6 +38,8 @@ export type HttpLimits = ConnectionLimits & {
   readonly ignoredBodyBytes: number
   /** A request has to arrive completely within this time. */
   readonly requestMs: number
+  /** How many runs of scripts, each called by the one before, may stand before a request. */
+  readonly mostCallDepth: number
 }
 
 export const defaultHttpLimits: HttpLimits = {
@@ -45,6 +47,7 @@ export const defaultHttpLimits: HttpLimits = {
   headerBytes: 128 * 1024,
   ignoredBodyBytes: 64 * 1024,
   requestMs: 60_000,
+  mostCallDepth: 4,
   ...defaultConnectionLimits,
 }
 
@@ -59,7 +62,7 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
     readonly dynamic?: DynamicRouteDeps
     /** Without it nobody is told that data changed. */
     readonly events?: Pick<WebhookRouteDeps, 'webhooks' | 'mayRegister'> &
-      Pick<StreamRouteDeps, 'dataChanges'>
+      Pick<StreamRouteDeps, 'dataChanges' | 'streamLimits'>
     /** Routes of other folders, each in a scope of its own: their parsers, hooks and schemas affect no other routes. */
     readonly plugins?: readonly ((scope: FastifyInstance, shared: Shared) => void)[]
     /** Tags of the operations that plugins describe. */
@@ -124,6 +127,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   frameRequests(server, allowed, {
     observe,
     requestLineBytes: limits.requestLineBytes,
+    mostCallDepth: limits.mostCallDepth,
     connections,
     isHidden: deps.hasOperatorAddress ? isHiddenFromPublic : undefined,
   })

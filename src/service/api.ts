@@ -106,6 +106,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
     limits: {
       ...defaultHttpLimits,
       requestLineBytes: config.requestLineBytes,
+      mostCallDepth: config.scriptCallDepth,
       readerIdleMs: 1000 * config.readerIdleSeconds,
       drainMs: config.drainMilliseconds,
       stopMs: 1000 * config.stopSeconds,
@@ -135,6 +136,11 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
       webhooks: checkedWebhooks(store.webhooks, rules),
       mayRegister: config.clientWebhooks === 'allow',
       dataChanges: store.dataChanges,
+      streamLimits: {
+        streams: config.eventStreams,
+        ofClient: config.eventStreamsPerClient,
+        ofAccount: config.eventStreamsPerAccount,
+      },
     },
     plugins: [
       (scope, { sendRecords }) =>

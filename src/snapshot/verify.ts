@@ -1,6 +1,6 @@
 /** Checks files against their manifest entries: size, then SHA-256. Reads in slices that do not block the event loop. */
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { constants, open } from 'node:fs/promises'
 import type { FileEntry } from './manifest.ts'
 import { reasonOf } from './problems.ts'
 
@@ -33,7 +33,8 @@ async function readVerified(
   entry: FileContent,
   targetAt: (offset: number) => Uint8Array,
 ): Promise<string | null> {
-  const handle = await open(path, 'r')
+  // Opening a pipe would wait for a writer, for ever.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const { size } = await handle.stat()
     if (size !== entry.bytes) return `it has ${size} bytes instead of ${entry.bytes}`

@@ -6,7 +6,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { importJWK, SignJWT } from 'jose'
+import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
 
 const AUDIENCE = 'api://tripfolio'
@@ -20,6 +20,8 @@ export type IdentityProvider = {
   readonly serve: (console: string) => void
   /** Seconds that access tokens live from now on. */
   readonly tokensLive: (seconds: number) => void
+  /** A token of an administrator like those it issues, but for these claims. */
+  readonly tokenWith: (claims: JWTPayload) => Promise<string>
   /** A token like those it issues, that has expired. */
   readonly expiredToken: () => Promise<string>
   readonly close: () => Promise<void>
@@ -34,6 +36,13 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   let livesSeconds = 3600
+  const tokenWith = async (claims: JWTPayload) =>
+    new SignJWT({
+      ...{ roles: ['admin'], name: 'Late', iss: issuer, aud: AUDIENCE, sub: 'late' },
+      ...{ exp: Math.floor(Date.now() / 1000) + 600, ...claims },
+    })
+      .setProtectedHeader({ alg: 'RS256', kid: 'test' })
+      .sign(await importJWK(key, 'RS256'))
   return {
     issuer,
     settings: {
@@ -52,14 +61,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       handle = provider.callback()
     },
     tokensLive: (seconds) => (livesSeconds = seconds),
-    expiredToken: async () =>
-      new SignJWT({ roles: ['admin'], name: 'Late' })
-        .setProtectedHeader({ alg: 'RS256', kid: 'test' })
-        .setIssuer(issuer)
-        .setAudience(AUDIENCE)
-        .setSubject('late')
-        .setExpirationTime(1_000_000_000)
-        .sign(await importJWK(key, 'RS256')),
+    tokenWith,
+    expiredToken: () => tokenWith({ exp: 1_000_000_000 }),
     close: async () => {
       server.closeAllConnections()
       server.close()

@@ -187,3 +187,62 @@ describe('a request line', () => {
     assert.equal((await exchange('GET /livez HTTP/1.0\r\n\r\n')).status, 200)
   })
 })
+
+/** What ends the body is what begins the next request: a proxy in front must not see another end (RFC 9112, section 6.3). */
+describe('a body whose end is unclear', () => {
+  const next = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  const request = (headers: string, body = '', line = 'GET /livez HTTP/1.1') =>
+    `${line}\r\nHost: x\r\nConnection: close\r\n${headers}\r\n\r\n${body}${next}`
+
+  const refused: readonly (readonly [headers: string, body?: string, line?: string])[] = [
+    ['Content-Length: 4\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: chunked\r\nContent-Length: 60', '0\r\n\r\n'],
+    ['Content-Length: 3\r\nContent-Length: 3', 'abc'],
+    ['Content-Length: 3\r\nContent-Length: 0', 'abc'],
+    ['Content-Length: 3, 3', 'abc'],
+    ['Content-Length: +3', 'abc'],
+    ['Content-Length: 0x3', 'abc'],
+    ['Content-Length: -1'],
+    ['Content-Length: 99999999999999999999'],
+    ['Content-Length : 3', 'abc'],
+    ['Content-Length:\r\n 3', 'abc'],
+    ['Transfer-Encoding : chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding:\r\n chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: \x0bchunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: xchunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: "chunked"', '0\r\n\r\n'],
+    ['Transfer-Encoding: identity', '0\r\n\r\n'],
+    ['Transfer-Encoding: gzip', '0\r\n\r\n'],
+    ['Transfer-Encoding: gzip, chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: chunked, identity', '0\r\n\r\n'],
+    ['Transfer-Encoding: chunked, chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: identity\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
+    ['Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', '0\r\n\r\n'],
+    ['Transfer-Encoding: chunked', '0\r\n\r\n', 'GET /livez HTTP/1.0'],
+    ['X: a\r\n b'],
+    ['X: a\nY: b'],
+    ['X: a\rTransfer-Encoding: chunked', '0\r\n\r\n'],
+    ['X: a\x00b'],
+    [' X: a'],
+    ['X'],
+  ]
+  for (const [headers, body, line] of refused) {
+    it(`is refused: ${JSON.stringify(headers)}${line === undefined ? '' : ` with ${line}`}`, () =>
+      assertRefused(request(headers, body, line), 400))
+  }
+
+  it('is never taken for a request: what a body holds is not answered', async () => {
+    const inner = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (const headers of [
+      '',
+      'Expect: 100-continue\r\n',
+      'Connection: close, upgrade\r\nUpgrade: websocket\r\n',
+    ]) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
+        const sent = `${method} /livez HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${inner.length}\r\n\r\n${inner}${next}`
+        const received = await exchange(sent)
+        assert.doesNotMatch(received.body, /tripfolio_|process_cpu/, `${method} ${headers}`)
+      }
+    }
+  })
+})

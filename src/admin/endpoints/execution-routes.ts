@@ -5,6 +5,7 @@ import { unknownExecution } from '../../automation/operations/problems.ts'
 import { runReport } from '../../automation/runs/run-states.ts'
 import { executionSorts } from '../../directory/history/history.ts'
 import Type from '../../kernel/type.ts'
+import { CALL_DEPTH_HEADER, callDepthOf } from '../../outbound/call-depth.ts'
 import { Execution, ExecutionStatistics, ExecutionSummary, Notepad } from '../../schema/execution-shapes.ts'
 import { nullable } from '../../schema/shapes.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
@@ -163,7 +164,9 @@ function rerunRoute(add: AddRoute, { operations }: AdminDeps): void {
       503: 'Too many runs are in progress',
     },
     isBeyondStore: true,
-    handle: async ({ params: { id }, body: { version }, user, request }) =>
-      runReport(await operations.rerun(id, version, { user, requestId: request.id })),
+    handle: async ({ params: { id }, body: { version }, user, request }) => {
+      const callDepth = callDepthOf(request.headers[CALL_DEPTH_HEADER]) ?? 0
+      return runReport(await operations.rerun(id, version, { user, requestId: request.id, callDepth }))
+    },
   })
 }

@@ -8,6 +8,7 @@ import { scriptDigest } from '../../directory/endpoints/text.ts'
 import type { History } from '../../directory/history/history.ts'
 import type { Modules } from '../../directory/modules/modules.ts'
 import type { User } from '../../kernel/user.ts'
+import { CALL_DEPTH_HEADER, callDepthOf } from '../../outbound/call-depth.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import { nothingRead, type ReadByRun, TRIAL } from '../../schema/execution-shapes.ts'
 import type { Module, PublishedModule } from '../../schema/module-shapes.ts'
@@ -48,7 +49,12 @@ export type EndpointOperationsDeps = {
 }
 
 /** Who started the operation, and with which request. */
-type Operator = { readonly user: User; readonly requestId: string | null }
+type Operator = {
+  readonly user: User
+  readonly requestId: string | null
+  /** How many runs of scripts stand before the request; left out for none. */
+  readonly callDepth?: number
+}
 
 /** The number of a published version, or the draft. */
 type Edition = number | 'draft'
@@ -188,7 +194,7 @@ async function rerun(
   const { endpointId: id } = execution
   const chosen = version === 'original' ? execution.version : await publishedVersion(endpoints, id)
   const { definition } = await endpoints.version(id, chosen)
-  const request = recordedRequest(execution)
+  const request = atDepth(recordedRequest(execution), operator.callDepth)
   const job = jobOf(
     deps,
     { id, definition, request, operator },
@@ -205,6 +211,13 @@ async function rerun(
   }
   const deed = { actor: operator.user.principalId, action: 'execution.rerun', subjectId: executionId, after }
   return notedRun(deps, job, deed, batch === undefined)
+}
+
+/** A script that repeats runs through the admin API is as deep as one that calls their endpoint. */
+function atDepth(request: RunJob['request'], depth = 0): RunJob['request'] {
+  const recorded = callDepthOf(request.headers[CALL_DEPTH_HEADER]) ?? 0
+  if (depth <= recorded) return request
+  return { ...request, headers: { ...request.headers, [CALL_DEPTH_HEADER]: `${depth}` } }
 }
 
 async function publishedVersion(endpoints: EndpointOperationsDeps['endpoints'], id: string): Promise<number> {

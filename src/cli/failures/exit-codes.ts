@@ -66,6 +66,7 @@ export const outcomeOfKind: { readonly [Kind in ProblemKind]: Outcome } = {
   'precondition-required': 'refused',
   limited: 'unavailable',
   'headers-too-large': 'refused',
+  'loop-detected': 'refused',
   unavailable: 'unavailable',
   'storage-failure': 'storage',
   damaged: 'storage',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import type { Kysely } from 'kysely'
+import type { AccountSeals } from '../accounts/account-seals.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { openQueries } from '../sqlite/open-queries.ts'
 import { createDataChanges } from '../webhooks/data-changes.ts'
@@ -28,7 +29,8 @@ it('the upgrade numbers the changes of each client in their order', async (t) =>
     .values(old as never)
     .execute()
   await numberChangesByClient(db)
-  const changes = createDataChanges({ queries, runEach })
+  const unread = {} as AccountSeals
+  const changes = createDataChanges({ queries, runEach }, unread)
   const numbersOf = async (client: string) =>
     (await changes.after(client, 0, 10)).map(({ sequence }) => sequence)
   assert.deepEqual(

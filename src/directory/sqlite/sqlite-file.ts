@@ -160,10 +160,7 @@ function refuseStoredCode(path: string, connection: Connection): void {
     .get()
   if (found === undefined) return
   const what = found.type === 'table' ? 'virtual table' : found.type
-  throw notAControlStore(
-    path,
-    new Error(`it has the ${what} '${found.name}', which no version of Tripfolio makes`),
-  )
+  throw notAStore(path, new Error(`it has the ${what} '${found.name}', which no version of Tripfolio makes`))
 }
 
 function standIn(

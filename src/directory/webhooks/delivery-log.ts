@@ -9,6 +9,7 @@ import type {
 } from '../../schema/webhook-shapes.ts'
 import { recordDeed } from '../audit/audit.ts'
 import type { ControlTables, WebhookDeliveryRow } from '../control-tables.ts'
+import { tooManyTests } from './problems.ts'
 import { deliveryOf } from './webhook-rows.ts'
 
 export type DeliveryFilter = {
@@ -84,6 +85,11 @@ export function resend(
   })
 }
 
+const TEST = 'webhook.test'
+/** Of one webhook: each is a row of the store, and takes a place from others when it is sent. */
+const MOST_WAITING_TESTS = 10
+
+/** @throws Problem DIR658 while too many tests of the webhook wait */
 export function sendTest(
   db: Kysely<ControlTables>,
   webhookId: string,
@@ -96,8 +102,16 @@ export function sendTest(
       .where('id', '=', webhookId)
       .executeTakeFirst()
     if (webhook === undefined) return null
+    const { waiting } = await transaction
+      .selectFrom('webhook_deliveries')
+      .select((of) => of.fn.countAll<number>().as('waiting'))
+      .where('webhook_id', '=', webhookId)
+      .where('state', '=', 'pending')
+      .where('body', 'like', `{"type":"${TEST}"%`)
+      .executeTakeFirstOrThrow()
+    if (waiting >= MOST_WAITING_TESTS) throw tooManyTests(MOST_WAITING_TESTS)
     const data: DataChange = { clientNumber: webhook.client_number, snapshotId: '', lists: {} }
-    const row = newDelivery(webhookId, { type: 'webhook.test', timestamp: new Date().toISOString(), data })
+    const row = newDelivery(webhookId, { type: TEST, timestamp: new Date().toISOString(), data })
     await transaction.insertInto('webhook_deliveries').values(row).execute()
     await recordDeed(transaction, {
       actor: by,

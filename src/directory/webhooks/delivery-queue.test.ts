@@ -50,16 +50,30 @@ async function register({
 }
 
 const dueOf = async (webhookId: string, { now = inMilliseconds(10), limit = 500, limitFailing = 500 } = {}) =>
-  (await store.webhookDeliveries.due({ now, limit, limitFailing, perWebhook: 2, without: [] })).filter(
-    (delivery) => delivery.webhookId === webhookId,
-  )
+  (
+    await store.webhookDeliveries.due({
+      now,
+      limit,
+      limitFailing,
+      perWebhook: 2,
+      perClient: 500,
+      sending: [],
+    })
+  ).filter((delivery) => delivery.webhookId === webhookId)
 
 describe('the secrets of a delivery', () => {
   it('do not open with another key than the one that sealed them (DIR652)', async (test) => {
     const { webhook } = await register()
     const other = await openControlStore(pair.folder, { secretKey: () => Buffer.alloc(32, 8) })
     test.after(() => other.close())
-    const limits = { now: inMilliseconds(10), limit: 500, limitFailing: 500, perWebhook: 2, without: [] }
+    const limits = {
+      now: inMilliseconds(10),
+      limit: 500,
+      limitFailing: 500,
+      perWebhook: 2,
+      perClient: 500,
+      sending: [],
+    }
     const due = await other.webhookDeliveries.due(limits)
     const delivery = due.find(({ webhookId }) => webhookId === webhook.id)
     assert.throws(() => delivery?.secrets(), { code: 'DIR652' })
@@ -129,6 +143,26 @@ describe('due', () => {
     assert.equal((await dueOf(behind.webhook.id)).length, 1)
   })
 
+  it('are those of clients with few of them first, at most so many of each, and with those that are being sent', async () => {
+    const [greedy, modest] = [await register({ webhooks: 20, changes: 60 }), await register()]
+    const mine = new Set([greedy.account.clientNumber, modest.account.clientNumber])
+    const choose = async (sending: readonly DueDelivery[]) => {
+      const limits = { now: inMilliseconds(10), limit: 500, limitFailing: 500, perWebhook: 2, perClient: 4 }
+      const due = await store.webhookDeliveries.due({ ...limits, sending })
+      return due.filter(({ clientNumber }) => mine.has(clientNumber))
+    }
+    const countOf = (due: readonly DueDelivery[]) =>
+      due.filter(({ webhookId }) => webhookId !== modest.webhook.id).length
+    const first = await choose([])
+    assert.deepEqual([first.length, countOf(first)], [5, 4])
+    const sending = first.filter(({ webhookId }) => webhookId !== modest.webhook.id).slice(0, 3)
+    const second = await choose(sending)
+    assert.deepEqual([second.length, countOf(second)], [2, 1])
+    assert.ok(second.every(({ id }) => sending.every((each) => each.id !== id)))
+    const full = await choose([...sending, ...second])
+    assert.deepEqual(full, [])
+  })
+
   it('are those of webhooks that work before those of webhooks that fail, which get a part of the places', async () => {
     const failing = await register({ changes: 2 })
     const [delivery] = await dueOf(failing.webhook.id)
@@ -142,7 +176,8 @@ describe('due', () => {
       limit: 500,
       limitFailing: 1,
       perWebhook: 2,
-      without: [],
+      perClient: 500,
+      sending: [],
     })
     assert.deepEqual([all.at(-1)?.webhookId, all.at(-1)?.isFailing], [failing.webhook.id, true])
     assert.ok(all.slice(0, -1).some(({ webhookId }) => webhookId === working.webhook.id))

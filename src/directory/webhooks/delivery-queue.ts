@@ -11,6 +11,7 @@ import { attemptsOf } from './webhook-rows.ts'
 export type DueDelivery = {
   readonly id: string
   readonly webhookId: string
+  readonly clientNumber: string
   readonly url: string
   readonly body: string
   /** Whether the last attempt of its webhook failed. */
@@ -34,17 +35,19 @@ type Consequence =
 export type DeliveryQueue = {
   /**
    * The deliveries that are due, those first that are due the longest, of webhooks that work before those that fail; at most
-   * `perWebhook` of a webhook, and none of a webhook that is paused or whose account may not read.
+   * `perWebhook` of a webhook and `perClient` of a client, those of clients with few of them first, and none of a webhook that
+   * is paused or whose account may not read.
    *
    * @param limitFailing how many may be of webhooks that fail: receivers that hang must not take all places
-   * @param without the ids of deliveries that are being sent
+   * @param sending the deliveries that are being sent, which count
    */
   readonly due: (limits: {
     readonly now: Date
     readonly limit: number
     readonly limitFailing: number
     readonly perWebhook: number
-    readonly without: readonly string[]
+    readonly perClient: number
+    readonly sending: readonly Pick<DueDelivery, 'id' | 'webhookId' | 'clientNumber'>[]
   }) => Promise<readonly DueDelivery[]>
   /**
    * A delivery that was given up meanwhile is not made pending again. What an address that was replaced meanwhile answered says
@@ -84,7 +87,7 @@ export function createDeliveryQueue(
       const rows = await db
         .selectFrom('webhook_deliveries')
         .innerJoin('webhooks', 'webhooks.id', 'webhook_id')
-        .select(['webhook_deliveries.id', 'webhook_id', 'url', 'body', 'attempt_count'])
+        .select(['webhook_deliveries.id', 'webhook_id', 'client_number', 'url', 'body', 'attempt_count'])
         .select(['secret', 'old_secret', 'old_secret_until', 'failing_since'])
         .where('webhook_deliveries.id', 'in', chosen)
         .execute()
@@ -93,6 +96,7 @@ export function createDeliveryQueue(
       return rows.map((row) => ({
         id: row.id,
         webhookId: row.webhook_id,
+        clientNumber: row.client_number,
         url: row.url,
         body: row.body,
         isFailing: row.failing_since !== null,
@@ -117,69 +121,117 @@ async function chooseDue(
   at: string,
   limits: Limits,
 ): Promise<readonly string[]> {
-  const { limit, limitFailing } = limits
-  const healthy = await chooseFairly(db, { at, isFailing: false, faultOf }, limits)
+  const { limit, limitFailing, sending } = limits
+  const shares = new Shares(limits)
+  for (const delivery of sending) shares.add(delivery)
+  const healthy = await chooseFairly(db, { at, isFailing: false, faultOf, limit }, shares)
   const left = Math.min(limit - healthy.length, limitFailing)
   if (left <= 0) return healthy
-  return [
-    ...healthy,
-    ...(await chooseFairly(db, { at, isFailing: true, faultOf }, { ...limits, limit: left })),
-  ]
+  return [...healthy, ...(await chooseFairly(db, { at, isFailing: true, faultOf, limit: left }, shares))]
 }
 
-type Wanted = Pick<SealsInTransaction, 'faultOf'> & { readonly at: string; readonly isFailing: boolean }
+type Candidate = Pick<DueDelivery, 'id' | 'webhookId' | 'clientNumber'>
+type Wanted = Pick<SealsInTransaction, 'faultOf'> & {
+  readonly at: string
+  readonly isFailing: boolean
+  readonly limit: number
+}
 
-/** Reads on past webhooks that have their share already, however many of their deliveries are due. */
-async function chooseFairly(
-  db: Kysely<ControlTables>,
-  wanted: Wanted,
-  { limit, perWebhook, without }: Limits,
-): Promise<readonly string[]> {
-  const sending = new Set(without)
-  const seen = new Set<string>()
-  const shares = new Map<string, number>()
-  const chosen: string[] = []
-  for (;;) {
-    const full = [...shares].flatMap(([id, share]) => (share >= perWebhook ? [id] : []))
-    const candidates = await candidatesBeside(db, wanted, full)
-    const fresh = candidates.filter(({ id }) => !seen.has(id))
-    // Those that are being sent count for their webhook, wherever they stand in the queue.
-    for (const { id, webhook_id, account } of fresh) {
-      seen.add(id)
-      if (wanted.faultOf(account) !== null) shares.set(webhook_id, perWebhook)
-      if (sending.has(id)) shares.set(webhook_id, (shares.get(webhook_id) ?? 0) + 1)
+/** How many deliveries each webhook and each client has among those that are being sent, or are chosen. */
+class Shares {
+  readonly #limits: Pick<Limits, 'perWebhook' | 'perClient'>
+  readonly #ids = new Set<string>()
+  readonly #webhooks = new Map<string, number>()
+  readonly #clients = new Map<string, number>()
+
+  constructor(limits: Pick<Limits, 'perWebhook' | 'perClient'>) {
+    this.#limits = limits
+  }
+
+  add({ id, webhookId, clientNumber }: Candidate): void {
+    this.#ids.add(id)
+    this.#webhooks.set(webhookId, (this.#webhooks.get(webhookId) ?? 0) + 1)
+    this.#clients.set(clientNumber, (this.#clients.get(clientNumber) ?? 0) + 1)
+  }
+
+  /** Chooses no more of a webhook. */
+  refuse(webhookId: string): void {
+    this.#webhooks.set(webhookId, this.#limits.perWebhook)
+  }
+
+  get fullWebhooks(): readonly string[] {
+    return [...this.#webhooks].flatMap(([id, share]) => (share >= this.#limits.perWebhook ? [id] : []))
+  }
+
+  get fullClients(): readonly string[] {
+    return [...this.#clients].flatMap(([number, share]) => (share >= this.#limits.perClient ? [number] : []))
+  }
+
+  /** Of the client with the fewest, the first that may be added. */
+  next(candidates: readonly Candidate[]): Candidate | undefined {
+    let found: Candidate | undefined
+    let least = this.#limits.perClient
+    for (const candidate of candidates) {
+      const share = this.#clients.get(candidate.clientNumber) ?? 0
+      if (share >= least || this.#ids.has(candidate.id)) continue
+      if ((this.#webhooks.get(candidate.webhookId) ?? 0) >= this.#limits.perWebhook) continue
+      found = candidate
+      least = share
+      if (share === 0) break
     }
-    for (const { id, webhook_id } of fresh) {
-      const share = shares.get(webhook_id) ?? 0
-      if (sending.has(id) || share >= perWebhook || chosen.length >= limit) continue
-      shares.set(webhook_id, share + 1)
-      chosen.push(id)
-    }
-    if (chosen.length >= limit || candidates.length < LOOK_AHEAD || fresh.length === 0) return chosen
+    return found
   }
 }
 
-/** Those that are due the longest, of all webhooks but those that are full. */
+/** Reads on past webhooks and clients that have their share already, however many of their deliveries are due. */
+async function chooseFairly(
+  db: Kysely<ControlTables>,
+  wanted: Wanted,
+  shares: Shares,
+): Promise<readonly string[]> {
+  const seen = new Set<string>()
+  const chosen: string[] = []
+  for (;;) {
+    const candidates = await candidatesBeside(db, wanted, shares)
+    const fresh = candidates.filter(({ id }) => !seen.has(id))
+    for (const { id, webhookId, account } of fresh) {
+      seen.add(id)
+      if (wanted.faultOf(account) !== null) shares.refuse(webhookId)
+    }
+    while (chosen.length < wanted.limit) {
+      const next = shares.next(fresh)
+      if (next === undefined) break
+      shares.add(next)
+      chosen.push(next.id)
+    }
+    if (chosen.length >= wanted.limit || candidates.length < LOOK_AHEAD || fresh.length === 0) return chosen
+  }
+}
+
+/** Those that are due the longest, of all webhooks and clients but those that are full. */
 async function candidatesBeside(
   db: Kysely<ControlTables>,
   { at, isFailing }: Wanted,
-  full: readonly string[],
+  { fullWebhooks, fullClients }: Shares,
 ) {
   const rows = await db
     .selectFrom('webhook_deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_id')
     .innerJoin('accounts', 'accounts.id', 'webhooks.account_id')
-    .select(['webhook_deliveries.id as delivery_id', 'webhook_id'])
+    .select(['webhook_deliveries.id as delivery_id', 'webhook_id', 'webhooks.client_number as of_client'])
     .select(SEALED_ACCOUNT_COLUMNS)
     .where('next_attempt_at', '<=', at)
     .where('webhooks.active', '=', 1)
     .where('webhooks.failing_since', isFailing ? 'is not' : 'is', null)
     .where(mayReadAt(at))
-    .$if(full.length > 0, (found) => found.where('webhook_id', 'not in', full))
+    .$if(fullWebhooks.length > 0, (found) => found.where('webhook_id', 'not in', fullWebhooks))
+    .$if(fullClients.length > 0, (found) => found.where('webhooks.client_number', 'not in', fullClients))
     .orderBy('next_attempt_at')
     .limit(LOOK_AHEAD)
     .execute()
-  return rows.map(({ delivery_id: id, webhook_id, ...account }) => ({ id, webhook_id, account }))
+  return rows.map(({ delivery_id: id, webhook_id: webhookId, of_client: clientNumber, ...account }) => ({
+    ...{ id, webhookId, clientNumber, account },
+  }))
 }
 
 function attempted(

@@ -25,3 +25,8 @@ export const webhookUnknown = (id: string) =>
   new Problem('DIR653', `There is no webhook or delivery '${id.slice(0, 80)}'`, {
     hint: '`tripfolio webhook list` shows the webhooks, `tripfolio webhook deliveries` those of one.',
   })
+
+export const tooManyTests = (most: number) =>
+  new Problem('DIR658', `${most} tests of this webhook wait to be sent already`, {
+    hint: 'Send another one when they were sent. A webhook that is paused has to be resumed first.',
+  })

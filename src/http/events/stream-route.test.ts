@@ -189,3 +189,58 @@ describe('the stream of changes', () => {
     while ((await open()).response.status !== 200);
   })
 })
+
+describe('the number of streams', () => {
+  it('is limited for an account, for all accounts of a client, and in all, also when all open at once', async (test) => {
+    const [one, other] = [crypto.randomUUID().slice(0, 20), crypto.randomUUID().slice(0, 20)]
+    const keyOf = async (clientNumber: string) =>
+      (await store.accounts.create({ name: clientNumber, clientNumber }, BY)).apiKey
+    const events = {
+      ...{ webhooks: store.webhooks, dataChanges: store.dataChanges, mayRegister: false },
+      streamLimits: { ofAccount: 2, ofClient: 3, streams: 5 },
+    }
+    const { get, observations } = await startServer(test, {
+      authenticate: createAuthenticator(store.accounts),
+      events,
+    })
+    const stops: AbortController[] = []
+    test.after(() => stops.forEach((stop) => void stop.abort()))
+    const open = async (apiKey: string) => {
+      const stop = new AbortController()
+      stops.push(stop)
+      return get('/api/events/v1/stream', { headers: { 'X-API-Key': apiKey }, signal: stop.signal })
+    }
+    const openAll = async (...keys: string[]) => {
+      const answers = await Promise.all(keys.map(open))
+      const refused = answers.filter(({ status }) => status === 429)
+      for (const each of refused) await assertProblem(observations, each, 'SRV139')
+      const reasons = await Promise.all(
+        refused.map(async (each) => ((await each.json()) as { error: string }).error),
+      )
+      return [
+        answers.length - refused.length,
+        ...new Set(reasons.map((text) => /at most .* may/.exec(text)?.[0])),
+      ]
+    }
+    const [first, second, third, fourth] = [
+      await keyOf(one),
+      await keyOf(one),
+      await keyOf(other),
+      await keyOf(other),
+    ]
+    assert.deepEqual(await openAll(first, first, first, first), [2, 'at most 2 of an account may'])
+    assert.deepEqual(await openAll(second, second), [1, 'at most 3 of a client may'])
+    // The streams of one client are no reason to refuse another.
+    assert.deepEqual(await openAll(third, third), [2])
+    assert.deepEqual(await openAll(fourth), [0, 'at most 5 in all may'])
+    stops[0]?.abort()
+    stops[1]?.abort()
+    stops[2]?.abort()
+    stops[3]?.abort()
+    for (;;) {
+      const again = await open(fourth)
+      if (again.status === 200) break
+      await again.text()
+    }
+  })
+})

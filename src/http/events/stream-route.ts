@@ -17,27 +17,33 @@ import type { AuthenticatedAccount } from '../request-report.ts'
 export type StreamRouteDeps = {
   readonly authenticate: Authenticate
   readonly dataChanges: DataChanges
+  readonly streamLimits?: StreamLimits
   readonly rateLimiters: { readonly v2: RateLimiter | null }
   readonly observe: Observe
   readonly refuseCaller?: RefuseCaller | undefined
 }
 
-/** The most streams of one thread, and those of one account. Each costs a connection. */
-const MOST_STREAMS = 1000
-const MOST_OF_AN_ACCOUNT = 10
+/** The most streams of one thread. Each costs a connection. */
+type StreamLimits = {
+  readonly streams: number
+  readonly ofClient: number
+  readonly ofAccount: number
+}
+
+const defaultStreamLimits: StreamLimits = { streams: 1000, ofClient: 100, ofAccount: 10 }
 
 /** A stream ends so often, and its reader returns: a key that was replaced or locked meanwhile is refused then. */
 const STREAM_LASTS_MS = 60_000
 
 export function streamRoute(server: FastifyInstance, deps: StreamRouteDeps): void {
-  const { authenticate, dataChanges, observe } = deps
+  const { authenticate, dataChanges, observe, streamLimits: most = defaultStreamLimits } = deps
   const streams = new EventStreams<RecordedChange>(
     dataChanges,
     ({ sequence, at, data }) =>
       eventText('data.changed', idOf(sequence), { type: 'data.changed', timestamp: at, data }),
     { writeId: idOf },
   )
-  const open = new Map<string, number>()
+  const [ofAccounts, ofClients] = [new Counts(), new Counts()]
   // Streams must end before the server waits for open responses, because a stream is one.
   server.addHook('preClose', async () => streams.close())
   server.route({
@@ -47,16 +53,17 @@ export function streamRoute(server: FastifyInstance, deps: StreamRouteDeps): voi
     onRequest: [requireApiKey(authenticate, deps), limitRate('v2', deps.rateLimiters.v2)],
     handler: async (request, reply) => {
       const { accountId, clientNumber } = request.account as AuthenticatedAccount
-      const count = open.get(accountId) ?? 0
-      if (streams.size >= MOST_STREAMS) throw tooManyDataStreams(MOST_STREAMS)
-      if (count >= MOST_OF_AN_ACCOUNT) throw tooManyDataStreams(MOST_OF_AN_ACCOUNT)
+      if (ofAccounts.of(accountId) >= most.ofAccount)
+        throw tooManyDataStreams(most.ofAccount, 'of an account')
+      if (ofClients.of(clientNumber) >= most.ofClient) throw tooManyDataStreams(most.ofClient, 'of a client')
+      if (ofAccounts.total >= most.streams) throw tooManyDataStreams(most.streams, 'in all')
       const last = lastEventId(request.raw.headers['last-event-id'])
       if (!reply.raw.closed) {
-        open.set(accountId, count + 1)
+        ofAccounts.add(accountId, 1)
+        ofClients.add(clientNumber, 1)
         reply.raw.once('close', () => {
-          const left = (open.get(accountId) ?? 1) - 1
-          if (left === 0) open.delete(accountId)
-          else open.set(accountId, left)
+          ofAccounts.add(accountId, -1)
+          ofClients.add(clientNumber, -1)
         })
       }
       const gap = last === null ? null : await endOfGap(dataChanges, clientNumber, last)
@@ -74,6 +81,23 @@ export function streamRoute(server: FastifyInstance, deps: StreamRouteDeps): voi
       return reply.type('text/event-stream').send(output)
     },
   })
+}
+
+/** How many streams each has. They count from the request on: many that open at once must not pass together. */
+class Counts {
+  readonly #counts = new Map<string, number>()
+  total = 0
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  add(name: string, change: 1 | -1): void {
+    this.total += change
+    const count = this.of(name) + change
+    if (count === 0) this.#counts.delete(name)
+    else this.#counts.set(name, count)
+  }
 }
 
 /** The id of an event: the client counts its own changes, so it tells nothing of other clients. */

@@ -190,6 +190,26 @@ describe('an account', () => {
   })
 })
 
+describe('the tests of a webhook', () => {
+  it('are at most ten at once; those of another webhook, and of another account, are sent all the same', async (test) => {
+    const allowed = await start(test)
+    const [one, another] = [await allowed.account(), await allowed.account()]
+    const register = async ({ send }: typeof one) =>
+      (await send('POST', '', { url: 'https://example.com/' })).body.webhook.id as string
+    const [full, free, foreign] = [await register(one), await register(one), await register(another)]
+    const answers = await Promise.all(Array.from({ length: 15 }, () => one.send('POST', `/${full}/test`)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [
+      ...Array(10).fill(202),
+      ...Array(5).fill(429),
+    ])
+    const refused = await one.send('POST', `/${full}/test`)
+    assert.match(refused.body.error, /10 tests of this webhook wait to be sent already/)
+    await assertProblem(allowed.observations, { headers: refused.headers }, 'DIR658')
+    assert.equal((await one.send('POST', `/${free}/test`)).status, 202)
+    assert.equal((await another.send('POST', `/${foreign}/test`)).status, 202)
+  })
+})
+
 describe('the refusals of webhooks', () => {
   it('have codes of their own', async (test) => {
     const allowed = await start(test)

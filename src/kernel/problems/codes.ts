@@ -50,6 +50,7 @@ export const kindOfCode = {
   SRV141: 'invalid',
   SRV142: 'limited',
   SRV143: 'forbidden',
+  SRV144: 'loop-detected',
   SRV201: 'unavailable',
   SRV202: 'unavailable',
   SRV241: 'unavailable',
@@ -193,7 +194,7 @@ export const kindOfCode = {
   DIR560: 'damaged',
   DIR561: 'usage',
 
-  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR47x: schedules. DIR49x: refreshes. DIR63x: notifications. DIR64x: deleted organizations. DIR650 to DIR653: outgoing webhooks. DIR654 to DIR657 and DIR73x: searches of the history. DIR8xx: the audit trail.
+  // DIR40x to DIR43x: organizations, facets, persons. DIR46x: warnings about new accounts. DIR47x: schedules. DIR49x: refreshes. DIR63x: notifications. DIR64x: deleted organizations. DIR650 to DIR653 and DIR658: outgoing webhooks. DIR654 to DIR657 and DIR73x: searches of the history. DIR8xx: the audit trail.
   DIR401: 'not-found',
   DIR402: 'not-found',
   DIR403: 'not-found',
@@ -267,6 +268,7 @@ export const kindOfCode = {
   DIR655: 'invalid',
   DIR656: 'invalid',
   DIR657: 'invalid',
+  DIR658: 'limited',
   DIR730: 'invalid',
   DIR731: 'invalid',
   DIR732: 'invalid',

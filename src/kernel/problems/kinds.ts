@@ -24,6 +24,7 @@ export const problemKinds = {
   'precondition-required': 'The request has to say which version it changes.',
   limited: 'The caller has reached a limit of its own.',
   'headers-too-large': 'The request headers are too large.',
+  'loop-detected': 'Scripts of the service call each other too deeply.',
 
   // Waiting helps. The service does not log these as failures.
   unavailable:

@@ -188,6 +188,10 @@ export const peopleExplanations = {
     meaning: 'A series of figures would have no point, or more than 1,500.',
     action: 'Choose a longer step, or a shorter time.',
   },
+  DIR658: {
+    meaning: 'Too many tests of a webhook wait to be sent.',
+    action: 'Wait until they were sent, and resume the webhook if it is paused.',
+  },
   DIR730: {
     meaning: 'The start of a page of executions is malformed.',
     action: 'Send `next` of the previous page unchanged, or leave it out for the newest executions.',

@@ -145,7 +145,8 @@ export const servingExplanations = {
   },
   SRV139: {
     meaning: 'Too many streams of changes are open.',
-    action: 'Close streams that are not needed; one stream tells of all lists.',
+    action:
+      'Close streams that are not needed; one stream tells of all lists. Operators raise `eventStreams`, `eventStreamsPerClient` or `eventStreamsPerAccount`.',
   },
   SRV140: {
     meaning: 'Too many connections are open.',
@@ -164,6 +165,11 @@ export const servingExplanations = {
     meaning: 'Dynamic endpoints: the endpoint may not be called from this address.',
     action:
       'Operators add the address to `allowedAddresses` of the endpoint. When the message names a proxy, they set trustedProxies.',
+  },
+  SRV144: {
+    meaning: 'A request of a script came through more runs, each called by the one before, than may be.',
+    action:
+      'Look for endpoints that call themselves or each other with `HttpRequest`. Operators raise `scriptCallDepth` when the calls end.',
   },
   SRV201: {
     meaning: 'There is no snapshot to answer from yet, or the threads that run scripts are starting.',

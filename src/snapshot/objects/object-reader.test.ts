@@ -96,6 +96,17 @@ describe('an object', () => {
     })
   }
 
+  it('whose storage sends a byte now and then is given up after a while as well', async () => {
+    async function* drip() {
+      for (;;) {
+        yield Buffer.alloc(0)
+        await nextTurn()
+      }
+    }
+    const { reader } = open(async () => Readable.from(drip()))
+    await assert.rejects(reader.load(object), { code: 'SNP401', message: /did not arrive within 81 ms/ })
+  })
+
   it('that is not there is damage of the snapshot, and no fault of the storage', async () => {
     const { reader } = open(async () => null)
     await assert.rejects(reader.load(object), { code: 'SNP301' })

@@ -27,6 +27,8 @@ export type ObjectReader = {
 
 /** How long nothing may arrive, while the SDK repeats requests as well. A caller waits for it. */
 const IDLE_MS = 5000
+/** What arrives more slowly than this is given up: a storage that sends a byte now and then would keep a caller for ever. */
+const LEAST_BYTES_PER_MS = 64
 /** How soon an object that could not be fetched is fetched again though nobody asks for it; each time twice as long. */
 const RETRY_MS = 1000
 const LONGEST_RETRY_MS = 16_000
@@ -118,22 +120,33 @@ async function fetchRepeated(
 /** The object arrived otherwise than it was stored. */
 class BadContent extends Error {}
 
-async function fetchVerified(
+const fetchVerified = (store: ObjectStore, object: ObjectEntry, idleMs: number): Promise<Uint8Array | null> =>
+  fetchInTime(store, object, (body, onChunk) => readVerified(body, object, onChunk), idleMs)
+
+/**
+ * Reads an object while it arrives in time.
+ *
+ * @param read calls `onChunk` for all that arrives
+ * @returns null when it is not there
+ */
+export async function fetchInTime<T>(
   store: ObjectStore,
-  object: ObjectEntry,
-  idleMs: number,
-): Promise<Uint8Array | null> {
-  const stalled = new AbortController()
-  const timer = setTimeout(() => stalled.abort(new Error(`nothing arrived for ${idleMs} ms`)), idleMs)
+  { key, bytes }: Pick<ObjectEntry, 'key' | 'bytes'>,
+  read: (body: Readable, onChunk: () => void) => Promise<T>,
+  idleMs = IDLE_MS,
+): Promise<T | null> {
+  const late = new AbortController()
+  const idle = setTimeout(() => late.abort(new Error(`nothing arrived for ${idleMs} ms`)), idleMs)
+  const mostMs = Math.ceil(4 * idleMs + bytes / LEAST_BYTES_PER_MS)
+  const slow = setTimeout(() => late.abort(new Error(`it did not arrive within ${mostMs} ms`)), mostMs)
   try {
-    const body = await store.get(object.key, stalled.signal)
-    return body === null
-      ? null
-      : await readVerified(addAbortSignal(stalled.signal, body), object, () => timer.refresh())
+    const body = await store.get(key, late.signal)
+    return body === null ? null : await read(addAbortSignal(late.signal, body), () => idle.refresh())
   } catch (error) {
-    throw stalled.signal.aborted ? stalled.signal.reason : error
+    throw late.signal.aborted ? late.signal.reason : error
   } finally {
-    clearTimeout(timer)
+    clearTimeout(idle)
+    clearTimeout(slow)
   }
 }
 

@@ -32,6 +32,12 @@ const CONNECT_MS = 2000
 const IDLE_MS = 10_000
 const MOST_SOCKETS = 64
 
+/** What is read of an answer that is no object: an error, or a page of a list, which has 1,000 keys. */
+const MOST_ANSWER_BYTES = 8 * 2 ** 20
+const MOST_ANSWER_MS = 60_000
+/** Pages one after the other that tell of no further object. */
+const MOST_EMPTY_PAGES = 100
+
 export type BucketLocation = { readonly bucket: string; readonly prefix: string }
 
 export function openS3Store({ bucket, prefix }: BucketLocation): ObjectStore {
@@ -49,6 +55,18 @@ export function openS3Store({ bucket, prefix }: BucketLocation): ObjectStore {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args)
+        const answer = result.response as { readonly statusCode: number; body: unknown }
+        const isObject = commandName === 'GetObjectCommand' && answer.statusCode < 300
+        if (!isObject && answer.body instanceof Readable) answer.body = Readable.from(bounded(answer.body))
+        return result
+      },
+    // Before the SDK reads it, which has no limit.
+    { name: 'boundedAnswers', step: 'deserialize', priority: 'low' },
+  )
   const place = (key: string) => ({ Bucket: bucket, Key: prefix + key })
   return {
     name: `s3://${bucket}/${prefix}`.replace(/\/$/, ''),
@@ -60,13 +78,21 @@ export function openS3Store({ bucket, prefix }: BucketLocation): ObjectStore {
       return answer.Body
     },
     list: async function* (folder) {
+      let last = ''
+      let emptyPages = 0
       for (let token: string | undefined; ; ) {
         const page = await client.send(
           new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + folder, ContinuationToken: token }),
         )
+        emptyPages++
         for (const { Key: key = '', Size: bytes = 0 } of page.Contents ?? []) {
+          if (!key.startsWith(prefix + folder))
+            throw new Error(`The list has '${key}', which was not asked for`)
           yield { key: key.slice(prefix.length), bytes } satisfies StoredObject
+          if (key > last) emptyPages = 0
+          if (key > last) last = key
         }
+        if (emptyPages > MOST_EMPTY_PAGES) throw new Error('The list does not end')
         token = page.IsTruncated ? page.NextContinuationToken : undefined
         if (token === undefined) return
       }
@@ -156,3 +182,15 @@ function nullIfMissing(error: unknown): null {
 }
 
 const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound'])
+
+/** What of an answer is read, in bytes and in time. */
+async function* bounded(body: Readable): AsyncGenerator<Buffer> {
+  const began = performance.now()
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength
+    if (bytes > MOST_ANSWER_BYTES) throw new Error(`The answer has more than ${MOST_ANSWER_BYTES} bytes`)
+    if (performance.now() - began > MOST_ANSWER_MS) throw new Error('The answer arrives too slowly')
+    yield chunk
+  }
+}

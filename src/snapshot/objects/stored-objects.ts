@@ -9,7 +9,6 @@ import {
   changedMeanwhile,
   fileDamaged,
   nothingToRollBackTo,
-  reasonOf,
   rollBackDamaged,
   unknownSnapshot,
 } from '../problems.ts'
@@ -23,7 +22,7 @@ import {
 import type { FileContent } from '../verify.ts'
 import type { RolledBack } from '../writing/roll-back.ts'
 import { partsOf, prefixOf } from './object-keys.ts'
-import type { ObjectReader } from './object-reader.ts'
+import { fetchInTime, type ObjectReader } from './object-reader.ts'
 import type { ObjectStore } from './object-store.ts'
 import { storageAway } from './problems.ts'
 import { examinePublished } from './shared-source.ts'
@@ -192,23 +191,24 @@ async function damageInStore(
   { bytes, sha256 }: FileContent,
   of: CollectionFile | null,
 ): Promise<string | null> {
-  const body = await store.get(key, new AbortController().signal).catch((cause: unknown) => {
-    throw storageAway(store.name, cause)
-  })
-  if (body === null) return 'it is missing'
-  const hash = createHash('sha256')
-  const content = of === null ? null : new Uint8Array(bytes)
-  let size = 0
-  try {
+  const damage = await fetchInTime(store, { key, bytes }, async (body, onChunk) => {
+    const hash = createHash('sha256')
+    const content = of === null ? null : new Uint8Array(bytes)
+    let size = 0
     for await (const chunk of body as AsyncIterable<Buffer>) {
+      onChunk()
       hash.update(chunk)
-      if (size + chunk.byteLength <= bytes) content?.set(chunk, size)
+      // It may never end.
+      if (size + chunk.byteLength > bytes) return `it has more than ${bytes} bytes`
+      content?.set(chunk, size)
       size += chunk.byteLength
     }
-  } catch (error) {
-    return reasonOf(error)
-  }
-  if (size !== bytes) return `it has ${size} bytes instead of ${bytes}`
-  if (hash.digest('hex') !== sha256) return 'its checksum does not match'
-  return of === null || content === null ? null : refusalOf(content, of)
+    if (size !== bytes) return `it has ${size} bytes instead of ${bytes}`
+    if (hash.digest('hex') !== sha256) return 'its checksum does not match'
+    return (of === null || content === null ? null : refusalOf(content, of)) ?? 'intact'
+  }).catch((cause: unknown) => {
+    throw storageAway(store.name, cause)
+  })
+  if (damage === null) return 'it is missing'
+  return damage === 'intact' ? null : damage
 }

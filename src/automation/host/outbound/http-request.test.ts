@@ -186,6 +186,7 @@ describe('HttpRequest', () => {
       ['url: "AT/", method: "PUT", bodyBase64: "?"', /JM5920 .*base64/],
       ['url: "AT/", headers: {"x y": "1"}', /JM5920 .*'x y' is not the name of a header/],
       ['url: "AT/", headers: {host: "b.example"}', /JM5920 .*'host' is set by the service/],
+      ['url: "AT/", headers: {"Tripfolio-Call-Depth": "1"}', /JM5920 .*'tripfolio-call-depth' is set by/],
       ['url: "AT/", headers: {a: "b\\nc: d"}', /JM5920 .*line end/],
       ['url: "AT/", headers: {a: "1", A: "2"}', /JM5920 .*twice/],
       ['url: "AT/", headers: {a: []}', /JM5104 .*texts as headers/],

@@ -2,6 +2,7 @@
  * What a run may send to others, and what it has sent. In a dry run nothing is sent: requests and messages are held back and
  * listed, and requests get the answers of the sample.
  */
+import { CALL_DEPTH_HEADER, callDepthOf } from '../../../outbound/call-depth.ts'
 import type { MailMessage, SendMail } from '../../../outbound/send-mail.ts'
 import type { SendRequest } from '../../../outbound/send-request.ts'
 import type { TargetRules } from '../../../outbound/target.ts'
@@ -47,14 +48,21 @@ export type RunOutbound = OutboundServices & {
 }
 
 export function openOutbound(
-  { type, endpoint, sampleAnswers = [] }: Pick<RunJob, 'type' | 'endpoint' | 'sampleAnswers'>,
+  {
+    type,
+    endpoint,
+    request,
+    sampleAnswers = [],
+  }: Pick<RunJob, 'type' | 'endpoint' | 'request' | 'sampleAnswers'>,
   services: OutboundServices,
   { milliseconds }: Pick<Limits, 'milliseconds'>,
 ): RunOutbound {
   const held: DryRunWrite[] | null = type === TRIAL ? [] : null
   return {
     ...services,
-    ...(held === null ? {} : { send: sampleSender(sampleAnswers, held), mail: holdMail(held) }),
+    ...(held === null
+      ? { send: sendBelow(request, services.send) }
+      : { send: sampleSender(sampleAnswers, held), mail: holdMail(held) }),
     allowedHosts: endpoint.allowedHosts,
     waitsUntil: performance.now() + milliseconds - Math.min(MOST_RESERVE_MS, milliseconds / 10),
     sent: { ...nothingSent },
@@ -62,6 +70,13 @@ export function openOutbound(
     outcomes: { http: new Map(), mail: new Map() },
     held,
   }
+}
+
+/** Every request says how deep it is, whoever answers it: the service may have many addresses, and proxies before them. */
+function sendBelow({ headers }: RunJob['request'], send: SendRequest): SendRequest {
+  const depth = (callDepthOf(headers[CALL_DEPTH_HEADER]) ?? 0) + 1
+  return (request, signal) =>
+    send({ ...request, headers: { ...request.headers, [CALL_DEPTH_HEADER]: `${depth}` } }, signal)
 }
 
 const holdMail =

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
 import S3rver from 's3rver'
 
 /** What happens to the answer of a request. */
@@ -21,6 +22,13 @@ export type Fault =
   | { readonly kind: 'slow'; readonly milliseconds: number }
   /** The answer is sent later. */
   | { readonly kind: 'held'; readonly until: Promise<unknown> }
+  /** Another answer; its chunks come as fast as they are read. */
+  | {
+      readonly kind: 'replaced'
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body: (stored: Buffer) => Iterable<Buffer> | AsyncIterable<Buffer>
+    }
   /** There is no answer at all. */
   | { readonly kind: 'hangs' }
 
@@ -179,6 +187,12 @@ function pass(incoming: IncomingMessage, answer: ServerResponse, target: string,
 }
 
 function respond(answer: ServerResponse, found: IncomingMessage, body: Buffer, fault: Fault | null): void {
+  if (fault?.kind === 'replaced') {
+    answer.writeHead(fault.status ?? 200, { 'content-type': 'application/xml', ...fault.headers })
+    // A reader may leave in the middle.
+    pipeline(Readable.from(fault.body(body)), answer, () => undefined)
+    return
+  }
   answer.writeHead(found.statusCode ?? 500, found.rawHeaders)
   if (fault?.kind !== 'truncated') answer.end(fault?.kind === 'altered' ? altered(body) : body)
   else answer.write(body.subarray(0, body.length >> 1), () => answer.destroy())
