@@ -1,4 +1,4 @@
-import { printable } from '../script/script-problem.ts'
+import { printable } from '../script/problems.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@
 
 import { isNotWritable, whyNotWritable } from '../../directory/problems.ts'
 import { DetailedProblem, type Problem } from '../../kernel/problem.ts'
-import { printable } from '../../script/script-problem.ts'
+import { printable } from '../../script/problems.ts'
 import { exitCodeOf } from './exit-codes.ts'
 
 /** @param label such as `warning: ` */
