@@ -16,6 +16,7 @@ import { pageWorkloads } from './pages.ts'
 import { postgres } from './postgres.ts'
 import { refresh } from './refresh.ts'
 import { script } from './script.ts'
+import { scriptMemory } from './script-memory.ts'
 import { select } from './select.ts'
 import { stalls } from './stalls.ts'
 import { startUp } from './start-up.ts'
@@ -39,6 +40,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   nodes,
   web,
   script,
+  'script-memory': scriptMemory,
   ...endpointWorkloads,
   'endpoint-fairness': endpointFairness,
   'endpoint-reports': endpointReports,

@@ -133,7 +133,7 @@ export class Meter {
     const unreachable = this.#nativeSince === null ? this.#latest : this.#total - this.#nativeSince
     const inFrames = held()
     // Making texts flat copies them, so it is done only when it frees much.
-    const flattens = this.#pairs > memoryBytes / 16
+    const flattens = this.#pairs > Math.min(memoryBytes / 16, MOST_PAIR_BYTES)
     if (flattens) this.#pairs = 0
     const texts = new LongTexts(this.#texts, flattens)
     const reached = bytesOf(roots(), texts) + texts.ofScript
@@ -164,6 +164,7 @@ const LENGTH_BYTES = 80
 
 /** Two pointers to the texts that a concatenated one consists of. */
 const PAIR_BYTES = 32
+const MOST_PAIR_BYTES = 2 ** 20
 
 /** Number of the current measuring. Objects store the last one that met them, which is cheaper than a set of them all. */
 let measuring = 0

@@ -7,7 +7,7 @@
 import { ScriptFailure } from '../failure.ts'
 
 /** What a run needs for its start; also the step in which it takes more. */
-export const SHARE_BYTES = 2 ** 20
+const SHARE_BYTES = 2 ** 20
 
 /** A run that holds a place. */
 export type HeapTenant = {

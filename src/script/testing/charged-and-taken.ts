@@ -11,6 +11,10 @@ import { type KindOfValue, scriptOf } from './kinds-of-values.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
+/** Outside of these, a run could take the memory of others, or would end before its time. */
+export const LEAST_RATIO = 0.8
+export const MOST_RATIO = 1.5
+
 export type ChargedAndTaken = {
   /** Bytes per value. */
   readonly charged: number

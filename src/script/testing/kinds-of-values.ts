@@ -9,6 +9,8 @@ export type KindOfValue = {
   readonly each?: string
   /** Runs once, instead. */
   readonly script?: string
+  /** How many times as many values are needed to tell what one takes. */
+  readonly times?: number
   /** An element of the JSON array that is the body of a request. */
   readonly json?: (i: number) => string
 }
@@ -16,14 +18,14 @@ export type KindOfValue = {
 const text = (units: number, filler = 'x'): string => `PadLeft(ToString(i), ${units}, "${filler}")`
 
 export const kindsOfValues: readonly KindOfValue[] = [
-  { name: 'small integers', each: 'kept.add(i)' },
-  { name: 'numbers with fractions', each: 'kept.add(i + 0.5)' },
+  { name: 'small integers', each: 'kept.add(i)', times: 20 },
+  { name: 'numbers with fractions', each: 'kept.add(i + 0.5)', times: 5 },
   { name: 'short texts', each: `kept.add(${text(8)})` },
   { name: 'texts of 100', each: `kept.add(${text(100)})` },
   { name: 'texts of 100 with characters beyond U+00FF', each: `kept.add(${text(100, '€')})` },
   { name: 'equal texts of 100', each: 'kept.add(PadRight("a", 100, "x"))' },
   { name: 'equal texts of 10,000', each: 'if i % 10 == 0 then kept.add(PadRight("a", 10000, "€")) end' },
-  { name: 'one text of 10,000 in many places', each: 'kept.add(one)' },
+  { name: 'one text of 10,000 in many places', each: 'kept.add(one)', times: 20 },
   {
     name: 'slices of a long text',
     each: 'if i % 20 == 0 then kept.add(Substring(PadRight("a", 10000, "€"), 0, 1251)) end',
