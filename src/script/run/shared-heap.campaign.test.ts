@@ -24,6 +24,29 @@ describe('scripts that allocate without end', () => {
     return Array.from({ length: count }, () => allocatingProgram(draw))
   }
 
+  const worst: readonly (readonly [what: string, script: string])[] = [
+    ['equal texts', 'var l = [] while true do l.add(PadRight("x", 1000000, "€")) end'],
+    ['slices', 'var l = [] while true do l.add(Substring(PadRight("x", 1000000, "€"), 0, 125001)) end'],
+    ['pieces', 'var l = [] while true do l.add(Split(PadRight("x,", 1000000, "€"), ",")[1]) end'],
+    ['captured texts', 'var l = [] while true do var s = PadRight("x", 100000, "€") l.add(x => s) end'],
+    ['equal JSON', 'var l = [] while true do l.add(ToJson({"a": PadRight("x", 100000, "y")})) end'],
+    ['concatenated texts', 'var l = [] var s = PadRight("x", 100000, "€") while true do l.add(s + "y") end'],
+    [
+      'objects with keys of their own',
+      'var l = [] var i = 0 while true do i = i + 1 var o = {} o["k" + i] = i l.add(o) end',
+    ],
+    [
+      'numbers in places',
+      'var l = Range(1, 1000000) for i in 0 to 1000000 do l[i] = i + 0.5 end while true do l.add(0.5) end',
+    ],
+  ]
+
+  it('take one and a half times their limit at most, in the worst ways', async () => {
+    const work = { programs: worst.map(([, script]) => script), atOnce: 1, memoryBytes: 32 * MIB }
+    const lost = await lostInSmallHeap({ ...work, sharedBytes: 512 * MIB }, CONSTANT_MB + 1.5 * 32)
+    assert.equal(lost, null)
+  })
+
   it(`take one and a half times their limit at most, each alone (SEED=${campaignSeed})`, async () => {
     const work = { programs: programs(repeated(10, 2000), campaignSeed), atOnce: 1, memoryBytes: 32 * MIB }
     const lost = await lostInSmallHeap({ ...work, sharedBytes: 512 * MIB }, CONSTANT_MB + 1.5 * 32)

@@ -76,12 +76,12 @@ export class SharedHeap {
   /** Makes more room than is needed now, because measuring takes time. */
   #makeRoom(bytes: number, by: HeapPlace): void {
     const most = this.bytes * (7 / 8) - bytes
-    const bySize = [...this.#places].sort((a, b) => b.bytes - a.bytes)
-    for (const place of bySize) place.giveBack()
-    bySize.sort((a, b) => b.bytes - a.bytes)
+    const wanted = (place: HeapPlace): number => place.bytes + (place === by ? bytes : 0)
+    for (const place of this.#places) place.giveBack()
+    const bySize = [...this.#places].sort((a, b) => wanted(b) - wanted(a))
     for (const place of bySize) {
       if (this.#taken <= most) return
-      const failure = heapShort(place.bytes)
+      const failure = heapShort(wanted(place))
       if (place === by) throw failure
       place.end(failure)
     }
