@@ -11,11 +11,12 @@ import { publishExtract } from '../fixtures/published-extract.ts'
 export type EndpointsFolder = {
   readonly data: string
   readonly store: ControlStore
-  /** A public endpoint that answers GET of the path. */
+  /** A public endpoint that answers GET of the path, or another method. */
   readonly publish: (
     path: string,
     script: string,
     limits?: EndpointDefinition['limits'],
+    method?: EndpointDefinition['method'],
   ) => ReturnType<ControlStore['endpoints']['publish']>
   /** Closes the store and removes the folder. */
   readonly close: () => Promise<void>
@@ -29,9 +30,9 @@ export async function openEndpointsFolder(): Promise<EndpointsFolder> {
   return {
     data,
     store,
-    publish: async (path, script, limits = {}) => {
+    publish: async (path, script, limits = {}, method = 'GET') => {
       const { id } = await store.endpoints.create(
-        { ...publicEndpoint, name: path, path, limits, script },
+        { ...publicEndpoint, name: path, path, limits, method, script },
         'test',
       )
       return store.endpoints.publish(id, 'test')
