@@ -103,4 +103,21 @@ describe('webhooks', () => {
       [404, 400, 400, 201, 404, 404, 404, 403],
     )
   })
+
+  it('keep their address when they are changed to one inside of the network', async () => {
+    const { webhook } = await create()
+    const path = `/webhooks/${webhook.id}`
+    for (const address of [
+      'https://10.0.0.1/',
+      'http://169.254.169.254/',
+      ' https://[::1]/',
+      'ftp://a.example/',
+    ]) {
+      const refused = await admin.send('PATCH', path, { body: { url: address } })
+      assert.equal(refused.status, 400, address)
+      assert.equal((await admin.send('GET', path)).body.url, url)
+    }
+    const trusted = await admin.send('PATCH', path, { body: { url: 'http://127.0.0.1:1/' } })
+    assert.deepEqual([trusted.status, trusted.body.url], [200, 'http://127.0.0.1:1/'])
+  })
 })

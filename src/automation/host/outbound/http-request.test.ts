@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { targetTooSlow } from '../../../outbound/problems.ts'
 import type { SendRequest } from '../../../outbound/send-request.ts'
 import { targetRules } from '../../../outbound/target.ts'
@@ -39,6 +39,29 @@ after(async () => {
   server.close()
   await runs.close()
 })
+
+/** A second server, which answers 200 until it is told to redirect. */
+async function anotherServer(test: TestContext) {
+  const asked: string[] = []
+  const headers: IncomingMessage['headers'][] = []
+  let location = ''
+  const other = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    headers.push(request.headers)
+    asked.push(`${request.method} ${request.url} ${Buffer.concat(chunks)}`)
+    response.writeHead(location === '' ? 200 : 307, location === '' ? {} : { Location: location }).end()
+  }).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  test.after(() => {
+    other.closeAllConnections()
+    other.close()
+  })
+  const leadsTo = (url: string) => {
+    location = url
+  }
+  return { port: (other.address() as AddressInfo).port, asked, headers, leadsTo }
+}
 
 /** Starts with an empty list of requests. */
 function answering(given: RequestListener): void {
@@ -258,6 +281,42 @@ describe('redirects', () => {
     assert.equal(seen.length, 2)
     assert.equal((await ask('url: "AT/again", followRedirects: true')).error?.code, 'OUT113')
     assert.equal(seen.length, 2 + 6)
+  })
+
+  it('never lead to a host that allowedHosts does not name, although the operator trusts it', async (test) => {
+    const [listed, other] = [await anotherServer(test), await anotherServer(test)]
+    const more = { allowedHosts: [`127.0.0.1:${port}`, `127.0.0.1:${listed.port}`] }
+    answering(({ url }, response) => {
+      const to = url === '/listed' ? listed : other
+      response.writeHead(307, { Location: `http://127.0.0.1:${to.port}${url}` }).end()
+    })
+    const posted = 'method: "POST", body: {secret: 1}, followRedirects: true'
+    assert.equal((await ask(`url: "AT/listed", ${posted}`, more)).status, 200)
+    assert.deepEqual(listed.asked, ['POST /listed {"secret":1}'])
+    const refused = await ask(`url: "AT/other", ${posted}`, more)
+    assert.deepEqual([refused.status, refused.error?.code], [0, 'OUT114'])
+    // Nor by way of a host that is allowed.
+    listed.leadsTo(`http://127.0.0.1:${other.port}/`)
+    assert.equal((await ask(`url: "AT/listed", ${posted}`, more)).error?.code, 'OUT114')
+    assert.deepEqual(other.asked, [])
+  })
+
+  it('take no credential to another host, however it is named, nor to another port of the same', async (test) => {
+    const other = await anotherServer(test)
+    answering((_request, response) => {
+      response.writeHead(307, { Location: `http://127.0.0.1:${other.port}/` }).end()
+    })
+    const headers = '{"Authorization": "a", "Cookie": "b", "X-Id": "c"}'
+    const secretHeaders = '{"X-Mine": "{erp-token}"}'
+    await ask(`url: "AT/", headers: ${headers}, secretHeaders: ${secretHeaders}, followRedirects: true`, {
+      allowedHosts: [`127.0.0.1:${port}`, `127.0.0.1:${other.port}`],
+    })
+    assert.equal(seen[0]?.headers['x-mine'], SECRET)
+    const [received = {}] = other.headers
+    assert.deepEqual(
+      ['authorization', 'cookie', 'x-mine', 'x-id'].map((name) => received[name]),
+      [undefined, undefined, undefined, 'c'],
+    )
   })
 })
 
