@@ -387,6 +387,24 @@ describe('limits', () => {
     assert.equal(execution?.sent.httpRequests, 2)
   })
 
+  it('count the requests of redirects, and none is followed beyond them', async () => {
+    answering((_request, response) => response.writeHead(307, { Location: '/on' }).end())
+    const script =
+      'var a = HttpRequest({url: "AT/", followRedirects: true})\nData._payload = [a.status, a.error.code]'
+    const { execution, response } = await limited({ httpRequests: 3 }, script)
+    assert.equal(response.body, '[0,"END180"]')
+    assert.deepEqual([seen.length, execution?.sent.httpRequests], [3, 3])
+  })
+
+  it('leave for an answer what those before have not taken', async () => {
+    answering((_request, response) => void response.end('x'.repeat(1000)))
+    const once = 'var a = HttpRequest({url: "AT/"})'
+    const script = `${once}\nvar b = HttpRequest({url: "AT/"})\nData._payload = [a.error, b.error.code]`
+    const { execution, response } = await limited({ httpBytes: 1500 }, script)
+    assert.equal(response.body, '[null,"OUT115"]')
+    assert.equal(execution?.sent.httpReadBytes, 1500)
+  })
+
   it('refuse an answer and a body that are too large', async () => {
     answering((_request, response) => void response.end('x'.repeat(2000)))
     const read = await limited(
@@ -406,7 +424,8 @@ describe('limits', () => {
 
 describe('secretHeaders', () => {
   it('send secrets that the script never sees, and that nothing records', async () => {
-    answering((request, response) => json(response, { echo: request.headers.authorization }))
+    // Nothing but the value tells that it is a secret: `Bearer` before it would.
+    answering((request, response) => json(response, { echo: request.headers['x-both'] }))
     const script = `
       var a = HttpRequest({
         method: "POST", url: "http://127.0.0.1:${port}/a?key=${SECRET}",
