@@ -257,6 +257,14 @@ describe('SendMail', () => {
     assert.deepEqual(sent?.kind === 'script-sent' && [...sent.mailOutcomes], [['sent', 1]])
   })
 
+  it('leaves no part of a secret in the log, also where a message quotes its beginning only', async () => {
+    const secret = Array.from({ length: 40 }, (_, at) => `canary${at}`).join('-')
+    await runs.store.secrets.set('long', { value: secret }, 'test')
+    const { execution } = await runs.run('SendMail({to: GetSecret("long"), subject: "a", text: "b"})')
+    assert.match(JSON.stringify(execution?.log), /SendMail: .*OUT119|SendMail: Expected an address/)
+    assert.doesNotMatch(JSON.stringify(execution), /canary/)
+  })
+
   it('has the headers that it is given and no other, whatever their texts hold', async () => {
     const part = fc.string({
       unit: fc.constantFrom(
