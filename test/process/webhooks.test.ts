@@ -236,6 +236,8 @@ describe('the commands of webhooks', () => {
     for (const [args, code] of [
       [['create', '--account', 'Export', '--url', 'http://example.com/'], 'OUT101'],
       [['create', '--account', 'Export', '--url', url, '--lists', 'trips'], 'DIR650'],
+      [['change', webhook.id, '--url', 'http://example.com/'], 'OUT101'],
+      [['change', webhook.id, '--url', 'https://169.254.169.254/'], 'OUT102'],
       [['deliveries', 'x'], 'DIR653'],
       [['delete', webhook.id], 'DIR451'],
     ] as const) {
