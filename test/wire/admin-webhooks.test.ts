@@ -75,8 +75,10 @@ describe('webhooks', () => {
     const path = `/webhooks/${webhook.id}`
     const sent = await admin.send('POST', `${path}/test`)
     assert.deepEqual([sent.status, sent.body.state], [202, 'pending'])
-    const { items, next } = (await admin.send('GET', `${path}/deliveries`)).body
-    assert.deepEqual([items.map(({ id }: Json) => id), next], [[sent.body.id], null])
+    const { webhook: other } = await create()
+    await admin.send('POST', `/webhooks/${other.id}/test`)
+    const { items, next, total } = (await admin.send('GET', `${path}/deliveries`)).body
+    assert.deepEqual([items.map(({ id }: Json) => id), next, total], [[sent.body.id], null, 1])
     assert.equal((await admin.send('POST', `${path}/deliveries/${sent.body.id}/resend`)).status, 202)
     assert.equal((await admin.send('POST', `${path}/deliveries/x/resend`)).status, 404)
     assert.equal((await admin.send('GET', `${path}/deliveries?state=new`)).status, 400)

@@ -187,8 +187,11 @@ describe('due', () => {
 describe('an attempt that ends', () => {
   it('after its webhook was paused does not make the delivery pending again', async () => {
     const { webhook } = await register()
+    const { webhook: other } = await register()
     const [delivery] = (await dueOf(webhook.id)) as [DueDelivery]
     assert.equal(await store.webhookDeliveries.pause(delivery, 'It is gone'), true)
+    assert.equal((await store.webhooks.find(other.id))?.isActive, true)
+    assert.equal((await store.webhooks.deliveries(other.id))[0]?.state, 'pending')
     const trail = await store.accounts.history(webhook.id)
     assert.deepEqual([trail.at(-1)?.action, trail.at(-1)?.actor], ['webhook.pause', 'service:webhooks'])
     await store.webhookDeliveries.attempted(delivery, failed, soon())
