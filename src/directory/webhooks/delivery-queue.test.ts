@@ -77,6 +77,12 @@ describe('the secrets of a delivery', () => {
     const due = await other.webhookDeliveries.due(limits)
     const delivery = due.find(({ webhookId }) => webhookId === webhook.id)
     assert.throws(() => delivery?.secrets(), { code: 'DIR652' })
+    // Nor does that key seal one, for this webhook or for another.
+    const account = await store.accounts.byId(webhook.accountId)
+    assert.ok(account)
+    await assert.rejects(other.webhooks.create(account, { url }, BY), { code: 'DIR462' })
+    await assert.rejects(other.webhooks.rotateSecret(webhook.id, BY), { code: 'DIR462' })
+    assert.equal((await dueOf(webhook.id))[0]?.secrets().length, 1)
   })
 })
 

@@ -38,6 +38,13 @@ describe('limits of a run', () => {
     [
       'depth',
       2,
+      'func f(a) a.add(1) return a end Data.a = f([])',
+      'func f(a) a.add(1) return a end func g(a) return f(a) end Data.a = g([])',
+      'JM5902',
+    ],
+    [
+      'depth',
+      2,
       'func f(n) if n > 0 then return n end return 0 end Data.a = f(f(1))',
       'func f(n) if n > 0 then return f(n - 1) end return 0 end Data.a = f(3)',
       'JM5902',
