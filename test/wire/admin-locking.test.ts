@@ -301,6 +301,38 @@ describe('Idempotency-Key', () => {
     if (refused !== undefined) await assertProblem(admin.observations, refused, 'ADM127')
   })
 
+  it('makes one of two requests that both find nothing kept before either has begun', async () => {
+    const { keptAnswers } = admin.store
+    const bothHaveLooked = Promise.withResolvers<void>()
+    let looks = 0
+    const other = await startAdmin({
+      store: {
+        ...admin.store,
+        keptAnswers: {
+          ...keptAnswers,
+          find: async (request) => {
+            const found = await keptAnswers.find(request)
+            if (++looks === 2) bothHaveLooked.resolve()
+            await bothHaveLooked.promise
+            return found
+          },
+        },
+      },
+    })
+    try {
+      const [key, before] = [randomUUID(), await count()]
+      const options = { headers: { 'idempotency-key': key }, body }
+      const answers = await Promise.all([
+        other.send('POST', '/accounts', options),
+        other.send('POST', '/accounts', options),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
+      assert.equal(await count(), before + 1)
+    } finally {
+      await other.server.close()
+    }
+  })
+
   it('tells that a change was made whose answer is not known', async () => {
     const key = randomUUID()
     const content = `POST ${ADMIN_PREFIX}/accounts\n${JSON.stringify({ ...body, expiresAt: null, notes: null })}`
