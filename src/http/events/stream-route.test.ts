@@ -170,7 +170,13 @@ describe('the stream of changes', () => {
     // The beats of 15, 30 and 45 seconds, and no end: the stream is read until then.
     for (const { until } of streams) await until(':\nid: ')
     test.mock.timers.tick(1)
-    for (const { until } of streams) await assert.rejects(until('no such text'), /The stream ended/)
+    // A stream that went on would tell of these.
+    for (const { clientNumber } of [locked, other]) await publish(clientNumber)
+    for (let i = 0; i < 5; i++) {
+      await new Promise(setImmediate)
+      test.mock.timers.tick(400)
+    }
+    for (const { until } of streams) await assert.rejects(until('event: data.changed'), /The stream ended/)
     assert.deepEqual(
       [(await locked.open()).response.status, (await other.open()).response.status],
       [401, 200],
