@@ -43,6 +43,8 @@ describe('POST /accounts', () => {
       await admin.send('GET', '/audit?limit=500'),
     ]
     assert.ok(!JSON.stringify(shown).includes(apiKey))
+    // No cache keeps what only an operator may see.
+    for (const { headers } of shown) assert.equal(headers.get('cache-control'), 'no-store')
     assert.deepEqual(await admin.newAudit(), [
       {
         actor: BY,
