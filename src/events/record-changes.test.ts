@@ -9,7 +9,7 @@ import { type ClientChange, recordChanges } from './record-changes.ts'
 
 let pair: StorePair
 before(async () => {
-  pair = await openStorePair()
+  pair = await openStorePair({ secretKey: () => Buffer.alloc(32, 7) })
 })
 after(() => pair.close())
 
@@ -105,6 +105,28 @@ describe('changes', () => {
     assert.equal(await pair.here.dataChanges.recordedUpTo(), 'S6')
   })
 
+  it('of several clients at once make deliveries to the webhooks of each, with its own counts', async () => {
+    const { accounts, webhooks, dataChanges } = pair.here
+    const register = async (clientNumber: string) => {
+      const { account } = await accounts.create({ name: clientNumber, clientNumber }, 'test')
+      const { webhook } = await webhooks.create(account, { url: 'https://hooks.example.com/' }, 'test')
+      return webhook.id
+    }
+    const clients = ['W1', 'W2', 'W3']
+    const ids = await Promise.all(clients.map(register))
+    const from = await dataChanges.recordedUpTo()
+    const changes = clients.slice(0, 2).map((clientNumber, at) => ({
+      clientNumber,
+      snapshotId: 'SW',
+      lists: { invoices: { added: at + 1, changed: 0, removed: 0, changes: '/api/v2/invoices/changes' } },
+    }))
+    assert.equal(await dataChanges.record({ from, to: 'SW' }, changes), true)
+    const told = await Promise.all(
+      ids.map(async (id) => (await webhooks.deliveries(id)).map(({ message }) => message.data)),
+    )
+    assert.deepEqual(told, [[changes[0]], [changes[1]], []])
+  })
+
   it('of many clients are counted for each of them', async () => {
     const { dataChanges } = pair.here
     const from = await dataChanges.newestSequence()
@@ -113,7 +135,7 @@ describe('changes', () => {
       snapshotId: 'S7',
       lists: {},
     }))
-    assert.equal(await dataChanges.record({ from: 'S6', to: 'S7' }, changes), true)
+    assert.equal(await dataChanges.record({ from: 'SW', to: 'S7' }, changes), true)
     assert.equal(await dataChanges.newestSequence(), from + changes.length)
     assert.equal(await dataChanges.record({ from: 'S7', to: 'S8' }, changes.slice(0, 500)), true)
     for (const i of [0, 499, 500, 1099]) {

@@ -26,6 +26,14 @@ describe('a header of a request', () => {
     ['content-length', '1', 'OUT116'],
     ['Transfer-Encoding', 'chunked', 'OUT116'],
     ['connection', 'close', 'OUT116'],
+    ['Accept-Encoding', 'gzip', 'OUT116'],
+    ['Expect', '100-continue', 'OUT116'],
+    ['Keep-Alive', 'timeout=5', 'OUT116'],
+    ['Proxy-Authorization', 'Basic eDp5', 'OUT116'],
+    ['Proxy-Connection', 'close', 'OUT116'],
+    ['TE', 'trailers', 'OUT116'],
+    ['Trailer', 'x-id', 'OUT116'],
+    ['Upgrade', 'h2c', 'OUT116'],
   ] as const) {
     it(`${JSON.stringify(name)}: ${JSON.stringify(value)} is ${code ?? 'sent'}`, () => {
       const work = () => requestHeader(name, value)

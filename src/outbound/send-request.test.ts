@@ -73,12 +73,16 @@ describe('a request', () => {
   })
 
   it('does not change to another protocol', async (test) => {
+    const closed = Promise.withResolvers<void>()
     const port = await serve(test, (request) => {
+      request.socket.once('close', () => closed.resolve())
       request.socket.write(
         'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhello',
       )
     })
     await assert.rejects(send(post(port)), { code: 'OUT111', message: /another protocol \(101\)/ })
+    // Nobody else would ever close it.
+    await closed.promise
   })
 
   it('ends when its time is up, before and within the answer', async (test) => {
@@ -101,6 +105,25 @@ describe('a request', () => {
       code: 'OUT111',
       message: /127\.0\.0\.1 cannot be reached: .*ECONNREFUSED/,
     })
+  })
+
+  it('is not sent to an address of the URL that is not public, which needs no look-up', async (test) => {
+    let connections = 0
+    const server = createServer().on('connection', () => connections++)
+    server.listen(0, '127.0.0.1')
+    test.after(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const strict = openSender(targetRules(undefined))
+    const urls = [
+      `https://127.0.0.1:${port}/`,
+      `https://[::ffff:127.0.0.1]:${port}/`,
+      `http://127.0.0.1:${port}/`,
+    ]
+    for (const [at, url] of urls.entries()) {
+      await assert.rejects(strict(post(port, { url })), { code: at < 2 ? 'OUT102' : 'OUT101' })
+    }
+    assert.equal(connections, 0)
   })
 
   it('goes to the address that was checked, whatever its name means a moment later', async (test) => {

@@ -44,6 +44,19 @@ describe('the order in which snapshots are tried', () => {
     assert.equal(await locatorOf(await data.open(), 'A'), 'AHEAD1', 'better than nothing')
   })
 
+  it('reports a damaged one once, however often it is looked at', async () => {
+    await data.publish({ A: 'AAA111' })
+    const { id } = await data.publish({ A: 'AAA222' })
+    await damage(data.manifestFile(id))
+    const catalogue = await data.open()
+    for (let i = 0; i < 3; i++) await catalogue.refresh()
+    const reports = data.seen.filter((fact) => fact.kind === 'snapshot-damaged')
+    assert.deepEqual(
+      reports.map(({ snapshot }) => snapshot),
+      [id],
+    )
+  })
+
   it('gives a new snapshot a newer id than one that was made while the clock was fast', async () => {
     const first = await data.publish({ A: 'AAA111' })
     const ahead = first.id.replace(/^\d{4}/, '2999')

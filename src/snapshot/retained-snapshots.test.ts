@@ -51,7 +51,13 @@ describe('a retained snapshot', () => {
     await damage(data.manifestFile(second.id))
     const catalogue = await data.open()
     const ids = [first.id, second.id, '20200101T000000000Z-0000', '../..', '', 'x'.repeat(10_000)]
+    data.seen.length = 0
     for (const id of ids) await assert.rejects(catalogue.retained(id), { code: 'SNP305' })
+    // An id that a caller made up is no path, and no damage to report: only the second snapshot is damaged.
+    assert.deepEqual(
+      data.seen.flatMap((fact) => (fact.kind === 'snapshot-damaged' ? [fact.snapshot] : [])),
+      [second.id],
+    )
   })
 
   it('is gone when its file is damaged, and not answered from another snapshot', async () => {

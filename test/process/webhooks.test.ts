@@ -51,6 +51,25 @@ async function run(data: string, ...args: string[]): Promise<Json> {
 
 const dataOf = ({ body }: Received) => JSON.parse(body).data
 
+type Client = {
+  readonly client: string
+  readonly apiKey: string
+  readonly hook: Awaited<ReturnType<typeof receiver>>
+  readonly secret: string
+}
+
+/** The data of the first event of a stream. */
+async function firstEvent({ body }: Response): Promise<Json> {
+  let text = ''
+  const decoded = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())
+  for await (const chunk of decoded) {
+    text += chunk
+    const [, data] = /^data: (.*)\n\n/m.exec(text) ?? []
+    if (data !== undefined) return JSON.parse(data).data
+  }
+  return assert.fail(`The stream ended without an event: ${text}`)
+}
+
 describe('when the data of a client changed', () => {
   it('its webhooks are sent what changed, those of other clients nothing, and streams tell it live', async (test) => {
     const folders = await makeFolders(test)
@@ -88,17 +107,77 @@ describe('when the data of a client changed', () => {
           itineraries: { added: 0, changed: 0, removed: 2, changes: '/api/v2/itineraries/changes' },
           invoices: { added: 0, changed: 0, removed: 2, changes: '/api/v2/invoices/changes' },
         })
-        let text = ''
-        for await (const chunk of (stream.body as ReadableStream<Uint8Array>).pipeThrough(
-          new TextDecoderStream(),
-        )) {
-          text += chunk
-          if (text.includes('\ndata: ')) break
-        }
-        assert.match(text, /event: data\.changed\ndata: \{"type":"data.changed"/)
+        assert.equal((await firstEvent(stream)).clientNumber, 'L001')
         assert.equal(silent.received.length, 0)
         const [logged] = await run(data, 'webhook', 'deliveries', webhook.id)
         assert.equal(logged.id, delivery.headers['webhook-id'])
+      },
+      { env },
+    )
+  })
+
+  it('of several clients in one refresh, each gets its own and nothing of the others', async (test) => {
+    const folders = await makeFolders(test)
+    const { data, source } = folders
+    await publishExtract(folders, extract)
+    const clients = await Promise.all(
+      ['L001', 'L002', 'L003'].map(async (client) => {
+        const account = await run(data, 'account', 'create', '--client', client, '--name', client)
+        const hook = await receiver(test)
+        const args = ['--account', account.id, '--url', hook.url]
+        const { secret } = await run(data, 'webhook', 'create', ...args)
+        return { client, apiKey: account.apiKey as string, hook, secret }
+      }),
+    )
+    await whileServingHere(
+      data,
+      async ({ address, until: untilLogged }) => {
+        await untilLogged(/changes recorded/)
+        const stop = new AbortController()
+        test.after(() => stop.abort())
+        const streams = await Promise.all(
+          clients.map(({ apiKey }) =>
+            fetch(`${address}/api/events/v1/stream`, {
+              headers: { 'X-API-Key': apiKey },
+              signal: stop.signal,
+            }),
+          ),
+        )
+        // L001 loses both of its bookings, one of L002 changes, and L003 stays as it is.
+        const left = withoutRecordsOf(extract, ['L001'])
+        const changed = left.bookings.findIndex(({ client_number: client }) => client === 'L002')
+        const tables = {
+          ...left,
+          bookings: left.bookings.map((row, at) =>
+            at === changed ? { ...row, originating_agency: 'Elsewhere' } : row,
+          ),
+        }
+        await writeExtract(source, tables, 'csv')
+        await refresh(folders)
+        const [first, second, third] = clients as [Client, Client, Client]
+        await Promise.all([first.hook.until(1), second.hook.until(1)])
+        const counts = [
+          { added: 0, changed: 0, removed: 2, changes: '/api/v2/bookings/changes' },
+          { added: 0, changed: 1, removed: 0, changes: '/api/v2/bookings/changes' },
+        ]
+        for (const [at, { client, hook, secret }] of [first, second].entries()) {
+          const [delivery] = hook.received as [Received]
+          new Verifier(secret).verify(delivery.body, delivery.headers as Record<string, string>)
+          const { clientNumber, lists } = dataOf(delivery)
+          assert.deepEqual([clientNumber, lists.bookings], [client, counts[at]])
+        }
+        const told = await Promise.all(streams.slice(0, 2).map(firstEvent))
+        assert.deepEqual(
+          told.map(({ clientNumber, lists }) => [clientNumber, lists.bookings]),
+          [
+            ['L001', counts[0]],
+            ['L002', counts[1]],
+          ],
+        )
+        assert.deepEqual(
+          [first, second, third].map(({ hook }) => hook.received.length),
+          [1, 1, 0],
+        )
       },
       { env },
     )
@@ -157,6 +236,8 @@ describe('the commands of webhooks', () => {
     for (const [args, code] of [
       [['create', '--account', 'Export', '--url', 'http://example.com/'], 'OUT101'],
       [['create', '--account', 'Export', '--url', url, '--lists', 'trips'], 'DIR650'],
+      [['change', webhook.id, '--url', 'http://example.com/'], 'OUT101'],
+      [['change', webhook.id, '--url', 'https://169.254.169.254/'], 'OUT102'],
       [['deliveries', 'x'], 'DIR653'],
       [['delete', webhook.id], 'DIR451'],
     ] as const) {

@@ -43,6 +43,8 @@ describe('POST /accounts', () => {
       await admin.send('GET', '/audit?limit=500'),
     ]
     assert.ok(!JSON.stringify(shown).includes(apiKey))
+    // No cache keeps what only an operator may see.
+    for (const { headers } of shown) assert.equal(headers.get('cache-control'), 'no-store')
     assert.deepEqual(await admin.newAudit(), [
       {
         actor: BY,
@@ -245,6 +247,47 @@ describe('changes of an account', () => {
       assert.equal((await admin.send('PATCH', `/accounts/${account.id}`, { body })).status, 400)
     })
   }
+
+  it('leave every other account as it was, of the same client and of another', async () => {
+    const issue = async (name: string, client: string) => {
+      const { account, apiKey } = await created(name, client)
+      const { psk } = (await admin.send('POST', `/accounts/${account.id}/psk`)).body
+      return { id: account.id as string, apiKey: apiKey as string, psk: psk as string }
+    }
+    const changed = await issue('Changed', 'B1')
+    const bystanders = [await issue('Beside', 'B1'), await issue('Elsewhere', 'B2')]
+    const states = () =>
+      Promise.all(
+        bystanders.map(async ({ id, apiKey, psk }) => ({
+          account: (await admin.send('GET', `/accounts/${id}`)).body,
+          key: await admin.store.accounts.lookup(hashApiKey(apiKey)),
+          psk: await admin.store.accounts.lookupPsk(hashPsk(psk)),
+        })),
+      )
+    const before = await states()
+    assert.deepEqual(
+      before.map(({ key, psk }) => [key?.clientNumber, psk?.accountId]),
+      [
+        ['B1', bystanders[0]?.id],
+        ['B2', bystanders[1]?.id],
+      ],
+    )
+    for (const [method, path, body] of [
+      ['PATCH', '', { name: 'New', notes: 'New', expiresAt: '2999-01-01' }],
+      ['POST', '/rotate'],
+      ['POST', '/psk'],
+      ['DELETE', '/psk'],
+      ['POST', '/disable'],
+      ['POST', '/lock'],
+      ['POST', '/enable'],
+      ['POST', '/unlock'],
+      ['DELETE', ''],
+    ] as const) {
+      const { status } = await admin.send(method, `/accounts/${changed.id}${path}`, { body })
+      assert.ok(status < 300, `${method} ${path} ${status}`)
+      assert.deepEqual(await states(), before, `${method} ${path}`)
+    }
+  })
 
   it('remove it with its usage, and the trail stays', async () => {
     const { account, apiKey } = await created('Gone')

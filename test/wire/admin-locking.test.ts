@@ -1,9 +1,11 @@
 /** Changes over the admin API: refused when the caller has not read what it changes, and made once however often they are sent. */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHash, hkdfSync, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { ADMIN_PREFIX } from '../../src/admin/admin-route.ts'
+import { KEY_BYTES, unseal } from '../../src/directory/secrets/sealed-box.ts'
 import { definition } from '../../src/directory/testing/endpoint-store.ts'
 import { assertProblem } from '../../src/http/testing/answered-problem.ts'
 import type { Json } from '../fixtures/json.ts'
@@ -299,6 +301,38 @@ describe('Idempotency-Key', () => {
     if (refused !== undefined) await assertProblem(admin.observations, refused, 'ADM127')
   })
 
+  it('makes one of two requests that both find nothing kept before either has begun', async () => {
+    const { keptAnswers } = admin.store
+    const bothHaveLooked = Promise.withResolvers<void>()
+    let looks = 0
+    const other = await startAdmin({
+      store: {
+        ...admin.store,
+        keptAnswers: {
+          ...keptAnswers,
+          find: async (request) => {
+            const found = await keptAnswers.find(request)
+            if (++looks === 2) bothHaveLooked.resolve()
+            await bothHaveLooked.promise
+            return found
+          },
+        },
+      },
+    })
+    try {
+      const [key, before] = [randomUUID(), await count()]
+      const options = { headers: { 'idempotency-key': key }, body }
+      const answers = await Promise.all([
+        other.send('POST', '/accounts', options),
+        other.send('POST', '/accounts', options),
+      ])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
+      assert.equal(await count(), before + 1)
+    } finally {
+      await other.server.close()
+    }
+  })
+
   it('tells that a change was made whose answer is not known', async () => {
     const key = randomUUID()
     const content = `POST ${ADMIN_PREFIX}/accounts\n${JSON.stringify({ ...body, expiresAt: null, notes: null })}`
@@ -322,6 +356,38 @@ describe('Idempotency-Key', () => {
     for (const file of files) {
       const content = readFileSync(`${admin.dataFolder}/${file}`)
       assert.ok(!content.includes(apiKey) && !content.includes(key), file)
+    }
+  })
+
+  it('is needed to open an answer: nothing that the store has opens it', async () => {
+    const [key, caller] = [randomUUID(), 'user:admin@example.com']
+    const { apiKey } = (await send(key, body)).body
+    const database = new DatabaseSync(`${admin.dataFolder}/control.db`, { readOnly: true })
+    try {
+      const hash = createHash('sha256').update(`${caller}\0${key}`).digest('hex')
+      const row = database.prepare('SELECT * FROM kept_answers WHERE key_hash = ?').get(hash)
+      const { key_hash, request_hash, sealed } = row as Record<'key_hash' | 'request_hash', string> & {
+        readonly sealed: Uint8Array
+      }
+      const opened = (secret: string | Uint8Array, salt: string) =>
+        unseal(Buffer.from(hkdfSync('sha256', secret, salt, 'kept answer', KEY_BYTES)), key_hash, sealed)
+      assert.ok(opened(key, caller)?.includes(apiKey))
+      const known = [
+        '',
+        caller,
+        key_hash,
+        request_hash,
+        Buffer.from(key_hash, 'hex'),
+        Buffer.alloc(KEY_BYTES),
+      ]
+      for (const secret of known) {
+        for (const salt of ['', caller]) assert.equal(opened(secret, salt), undefined)
+      }
+      for (const secret of known.filter((secret) => secret.length === KEY_BYTES)) {
+        assert.equal(unseal(Buffer.from(secret), key_hash, sealed), undefined)
+      }
+    } finally {
+      database.close()
     }
   })
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openControlStore } from '../../src/directory/open-stores.ts'
-import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
+import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import type { Json } from '../fixtures/json.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from '../process/accounts.ts'
@@ -109,6 +109,15 @@ describe('a preview of the records of a client', () => {
         snapshotId: answer.headers.get('snapshot-id'),
       },
     })
+  })
+
+  it('is of the client that the address names, also for one question about two clients', async () => {
+    for (const client of [harbour, limmat, harbour]) {
+      const answer = (await (await asOperator('bookings?$top=1', {}, client)).json()) as Json
+      assert.equal(answer.clientNumber, client)
+      assert.deepEqual(new Set(answer.bookings.map((one: Json) => one.clientNumber)), new Set([client]))
+      assert.equal((await trail())[0]?.subjectId, client)
+    }
   })
 
   it('is for support and admin', async () => {

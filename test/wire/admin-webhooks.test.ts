@@ -75,8 +75,10 @@ describe('webhooks', () => {
     const path = `/webhooks/${webhook.id}`
     const sent = await admin.send('POST', `${path}/test`)
     assert.deepEqual([sent.status, sent.body.state], [202, 'pending'])
-    const { items, next } = (await admin.send('GET', `${path}/deliveries`)).body
-    assert.deepEqual([items.map(({ id }: Json) => id), next], [[sent.body.id], null])
+    const { webhook: other } = await create()
+    await admin.send('POST', `/webhooks/${other.id}/test`)
+    const { items, next, total } = (await admin.send('GET', `${path}/deliveries`)).body
+    assert.deepEqual([items.map(({ id }: Json) => id), next, total], [[sent.body.id], null, 1])
     assert.equal((await admin.send('POST', `${path}/deliveries/${sent.body.id}/resend`)).status, 202)
     assert.equal((await admin.send('POST', `${path}/deliveries/x/resend`)).status, 404)
     assert.equal((await admin.send('GET', `${path}/deliveries?state=new`)).status, 400)
@@ -102,5 +104,22 @@ describe('webhooks', () => {
       statuses.map(({ status }) => status),
       [404, 400, 400, 201, 404, 404, 404, 403],
     )
+  })
+
+  it('keep their address when they are changed to one inside of the network', async () => {
+    const { webhook } = await create()
+    const path = `/webhooks/${webhook.id}`
+    for (const address of [
+      'https://10.0.0.1/',
+      'http://169.254.169.254/',
+      ' https://[::1]/',
+      'ftp://a.example/',
+    ]) {
+      const refused = await admin.send('PATCH', path, { body: { url: address } })
+      assert.equal(refused.status, 400, address)
+      assert.equal((await admin.send('GET', path)).body.url, url)
+    }
+    const trusted = await admin.send('PATCH', path, { body: { url: 'http://127.0.0.1:1/' } })
+    assert.deepEqual([trusted.status, trusted.body.url], [200, 'http://127.0.0.1:1/'])
   })
 })

@@ -246,6 +246,18 @@ describe('a token of changes', () => {
     }
   })
 
+  it('with one letter mistyped is refused with 400, so that nobody reads everything again for it', async (t) => {
+    const { service, key } = await serving(t)
+    const { token } = (await ask(service, key, 'bookings'))._meta
+    const statuses = await Promise.all(
+      Array.from(token, async (letter, at) => {
+        const mistyped = `${token.slice(0, at)}${letter === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
+        return (await service.request(pathOf('bookings', `since=${mistyped}`), key)).status
+      }),
+    )
+    assert.deepEqual(statuses, Array(token.length).fill(400))
+  })
+
   it('of another client or list is refused with 410 that says what to do', async (t) => {
     const { service, key } = await serving(t)
     const { token } = (await ask(service, key, 'bookings'))._meta

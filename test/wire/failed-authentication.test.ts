@@ -130,6 +130,22 @@ describe('a caller without a valid credential', () => {
     assert.deepEqual(await statuses(1, () => ({ from: '127.0.0.10', headers: wrongKey() })), [401])
   })
 
+  it('is limited by the beginning of a key, and by the signature of a token, when it guesses the rest', async () => {
+    const { statuses } = start()
+    const [key, signature] = [generateApiKey(), generateApiKey().replaceAll(/[^A-Za-z0-9]/g, '0')]
+    let last = 40
+    const guess = () => ({
+      from: `127.0.0.${last++}`,
+      headers: { 'X-API-Key': key.slice(0, 8) + generateApiKey().slice(8) },
+    })
+    assert.deepEqual(await statuses(7, guess), [...burst, 429, 429])
+    const forge = () => ({
+      from: `127.0.0.${last++}`,
+      headers: { Authorization: `Bearer ${btoa(`{"sub":${last}}`)}.${signature}` },
+    })
+    assert.deepEqual(await statuses(7, forge), [...burst, 429, 429])
+  })
+
   it('leaves no part of its key in any observation', async () => {
     const { service, statuses } = start()
     const old = wrongKey()

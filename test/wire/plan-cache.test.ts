@@ -7,6 +7,7 @@ import type { Stage } from '../../src/observe/observation.ts'
 import { answer } from '../../src/read/answer.ts'
 import { readCurrentId, snapshotFolder } from '../../src/snapshot/format/layout.ts'
 import { readManifest } from '../../src/snapshot/manifest.ts'
+import type { Snapshot } from '../../src/snapshot/snapshot.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { bodyOf, startService } from './start-service.ts'
 
@@ -107,6 +108,45 @@ describe('a repeated query', () => {
 
     await service.publish(withAgency('Mended'))
     for (const path of paths) assert.match((await ask(path)).body, /"originatingAgency":"Mended"/)
+  })
+
+  it('is planned again when the file is replaced by an older one, whose labels stand elsewhere', async (t) => {
+    const rowOf = (label: string, employee: string, other: string) => ({
+      ...fixtureExtract,
+      custom_field_labels: [
+        { client_number: harbour, field: label === 'first' ? 'employee_id' : 'booked_by', label: 'Cost' },
+        { client_number: harbour, field: label === 'first' ? 'booked_by' : 'employee_id', label: 'Who' },
+      ],
+      bookings: fixtureExtract.bookings.map((row) =>
+        row.record_locator === 'ZZ9' ? { ...row, employee_id: employee, booked_by: other } : row,
+      ),
+    })
+    let older: Snapshot | null = null
+    const service = await startService({
+      extract: rowOf('first', 'K1', 'Kim'),
+      // What the engine does when it finds the file of the snapshot damaged.
+      wrapEngine: (engine) => ({
+        ...engine,
+        open: (snapshot, ...rest) => engine.open(older ?? snapshot, ...rest),
+      }),
+    })
+    t.after(service.close)
+    const key = await service.keyOf(harbour)
+    const ask = async () => {
+      const filter = encodeURIComponent("customDataFields['Cost'] eq 'K1'")
+      const response = await service.request(`/api/v2/bookings?$filter=${filter}`, key)
+      const { bookings } = (await response.json()) as { readonly bookings: readonly object[] }
+      return { etag: response.headers.get('etag'), found: JSON.stringify(bookings) }
+    }
+    const before = await ask()
+    const [first] = [service.answering.catalogue.current()]
+    await service.publish(rowOf('second', 'Kim', 'K1'))
+    const after = [await ask(), await ask()]
+    assert.deepEqual(after[0], after[1])
+    assert.notEqual(after[0]?.etag, before.etag)
+    for (const { found } of [before, ...after]) assert.match(found, /"ZZ9"/)
+    older = first
+    assert.deepEqual([await ask(), await ask()], [before, before])
   })
 
   it('is not confused with another one that a label of the client imitates', async (t) => {

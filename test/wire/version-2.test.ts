@@ -158,6 +158,31 @@ describe('authentication', () => {
     assert.equal((await service.request('/api/v2/bookings', apiKey)).status, 200)
   })
 
+  it('Basic, which browsers repeat without asking, reads and does not rotate; Bearer does both', async () => {
+    const key = await service.keyOf(limmat)
+    const send = (authorization: string, path: string, method = 'GET') =>
+      fetch(`http://127.0.0.1:${service.port}${path}`, { method, headers: { Authorization: authorization } })
+    const [basic, bearer] = [`Basic ${btoa(`erp:${key}`)}`, `Bearer ${key}`]
+    assert.equal((await send(basic, '/api/v2/bookings')).status, 200)
+    assert.equal((await send(basic, rotatePath, 'POST')).status, 401)
+    assert.equal((await send(bearer, '/api/v2/bookings')).status, 200)
+    assert.equal((await send(bearer, rotatePath, 'POST')).status, 200)
+    assert.equal((await send(bearer, '/api/v2/bookings')).status, 401)
+  })
+
+  it('of keys of two clients in one request, that in X-API-Key counts alone', async () => {
+    const [own, other] = [await service.keyOf(harbour), await service.keyOf(limmat)]
+    for (const scheme of [(key: string) => `Bearer ${key}`, (key: string) => `Basic ${btoa(`erp:${key}`)}`]) {
+      const ask = (key: string, authorization: string) =>
+        fetch(`http://127.0.0.1:${service.port}/api/v2/bookings`, {
+          headers: { 'X-API-Key': key, Authorization: authorization },
+        })
+      assert.equal((await bodyOf(await ask(own, scheme(other)))).clientNumber, harbour)
+      assert.equal((await bodyOf(await ask(other, scheme(own)))).clientNumber, limmat)
+      assert.equal((await ask('A'.repeat(64), scheme(own))).status, 401)
+    }
+  })
+
   it('exactly one of 50 simultaneous rotations with one key succeeds', async () => {
     const old = await service.keyOf(limmat)
     const all = await Promise.all(

@@ -20,6 +20,8 @@ describe('credentials of a request', () => {
     [{ headers: { 'x-sign': 'sha256=0011', accept: 'text/html' } }, ['sha256=0011', 'sha256=0011']],
     [{ query: { api_key: 'abcdefgh', name: 'somebody' } }, ['abcdefgh']],
     [{ query: { token: ['abcdefgh', 'short'] } }, ['abcdefgh']],
+    [{ params: { token: 'abcdefgh', locator: 'ABCDEFGH' } }, ['abcdefgh', 'abcdefgh']],
+    [{ headers: {}, params: { key: 'abcdefgh', apiKey: 'abcdefg' } }, []],
     [{ rawBody: '{"a":{"\\u0070assword":"abcdefgh"},"passenger":"somebody"}' }, ['abcdefgh']],
     [{ rawBody: 'a=1&client_secret=abc+defgh', bodyKind: 'form' }, ['abc defgh']],
     [{ rawBody: '{"password":"abcdefgh"}', bodyKind: 'text' }, []],

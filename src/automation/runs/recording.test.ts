@@ -42,6 +42,10 @@ describe('the bytes of an answer', () => {
       [execution?.response.body, execution?.response.truncated],
       ['[4 bytes, not recorded]', true],
     )
+    const script = `Data._headers = { "X-Access-Token": "${CANARY}" }\nData._binary = "iVBORw=="`
+    const named = await runs.run(script, { request: { ...request, headers: {}, params: {}, rawBody: null } })
+    assert.equal(named.response.headers['x-access-token'], CANARY)
+    assert.equal(named.execution?.response.headers['x-access-token'], '[redacted]')
   })
 })
 

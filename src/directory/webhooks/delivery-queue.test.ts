@@ -77,6 +77,12 @@ describe('the secrets of a delivery', () => {
     const due = await other.webhookDeliveries.due(limits)
     const delivery = due.find(({ webhookId }) => webhookId === webhook.id)
     assert.throws(() => delivery?.secrets(), { code: 'DIR652' })
+    // Nor does that key seal one, for this webhook or for another.
+    const account = await store.accounts.byId(webhook.accountId)
+    assert.ok(account)
+    await assert.rejects(other.webhooks.create(account, { url }, BY), { code: 'DIR462' })
+    await assert.rejects(other.webhooks.rotateSecret(webhook.id, BY), { code: 'DIR462' })
+    assert.equal((await dueOf(webhook.id))[0]?.secrets().length, 1)
   })
 })
 
@@ -187,8 +193,11 @@ describe('due', () => {
 describe('an attempt that ends', () => {
   it('after its webhook was paused does not make the delivery pending again', async () => {
     const { webhook } = await register()
+    const { webhook: other } = await register()
     const [delivery] = (await dueOf(webhook.id)) as [DueDelivery]
     assert.equal(await store.webhookDeliveries.pause(delivery, 'It is gone'), true)
+    assert.equal((await store.webhooks.find(other.id))?.isActive, true)
+    assert.equal((await store.webhooks.deliveries(other.id))[0]?.state, 'pending')
     const trail = await store.accounts.history(webhook.id)
     assert.deepEqual([trail.at(-1)?.action, trail.at(-1)?.actor], ['webhook.pause', 'service:webhooks'])
     await store.webhookDeliveries.attempted(delivery, failed, soon())

@@ -160,6 +160,39 @@ describe('the stream of changes', () => {
     assert.deepEqual(idsIn(text), [`c${first - 1}`, `c${first}`, `c${second}`])
   })
 
+  it('ends after a minute for each account, and one that was locked meanwhile does not get another', async (test) => {
+    const [locked, other] = [await start(test), await start(test)]
+    test.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: Date.now() })
+    const streams = [await locked.open(), await other.open()]
+    const account = await store.accounts.find(locked.clientNumber)
+    await store.accounts.setLocked(account.id, true, BY)
+    test.mock.timers.tick(59_999)
+    // The beats of 15, 30 and 45 seconds, and no end: the stream is read until then.
+    for (const { until } of streams) await until(':\nid: ')
+    test.mock.timers.tick(1)
+    // A stream that went on would tell of these.
+    for (const { clientNumber } of [locked, other]) await publish(clientNumber)
+    for (let i = 0; i < 5; i++) {
+      await new Promise(setImmediate)
+      test.mock.timers.tick(400)
+    }
+    for (const { until } of streams) await assert.rejects(until('event: data.changed'), /The stream ended/)
+    assert.deepEqual(
+      [(await locked.open()).response.status, (await other.open()).response.status],
+      [401, 200],
+    )
+  })
+
+  it('has as many streams as an account may have for each account', async (test) => {
+    const [one, other] = [await start(test), await start(test)]
+    const statuses = async (opened: readonly { readonly response: Response }[]) =>
+      opened.map(({ response }) => response.status)
+    const tenOf = async ({ open }: typeof one) =>
+      statuses(await Promise.all(Array.from({ length: 10 }, () => open())))
+    assert.deepEqual(new Set([...(await tenOf(one)), ...(await tenOf(other))]), new Set([200]))
+    assert.deepEqual([(await one.open()).response.status, (await other.open()).response.status], [429, 429])
+  })
+
   it('answers HEAD without a stream', async (test) => {
     const { open } = await start(test)
     for (let i = 0; i < 12; i++) {

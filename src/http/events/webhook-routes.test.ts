@@ -179,6 +179,16 @@ describe('an account', () => {
       assert.match(answer.body.error, reason)
       assert.deepEqual((await send('GET')).body.items, [])
     })
+    if (what === 'without a URL') continue
+    it(`cannot change a webhook to one ${what}`, async (test) => {
+      const { account } = await start(test)
+      const { send } = await account()
+      const { webhook } = (await send('POST', '', { url: 'https://example.com/' })).body
+      const answer = await send('PATCH', `/${webhook.id}`, body)
+      assert.equal(answer.status, status, JSON.stringify(answer.body))
+      assert.match(answer.body.error, reason)
+      assert.deepEqual((await send('GET')).body.items, [webhook])
+    })
   }
 
   it('has at most 20 webhooks', async (test) => {

@@ -38,6 +38,20 @@ describe('limits of a run', () => {
     [
       'depth',
       2,
+      'union U A(x: number) end func f(n) return A(n) end Data.a = f(1)',
+      'union U A(x: number) end func f(n) return A(n) end func g(n) return f(n) end Data.a = g(1)',
+      'JM5902',
+    ],
+    [
+      'depth',
+      2,
+      'func f(a) a.add(1) return a end Data.a = f([])',
+      'func f(a) a.add(1) return a end func g(a) return f(a) end Data.a = g([])',
+      'JM5902',
+    ],
+    [
+      'depth',
+      2,
       'func f(n) if n > 0 then return n end return 0 end Data.a = f(f(1))',
       'func f(n) if n > 0 then return f(n - 1) end return 0 end Data.a = f(3)',
       'JM5902',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { targetTooSlow } from '../../../outbound/problems.ts'
 import type { SendRequest } from '../../../outbound/send-request.ts'
 import { targetRules } from '../../../outbound/target.ts'
@@ -39,6 +39,29 @@ after(async () => {
   server.close()
   await runs.close()
 })
+
+/** A second server, which answers 200 until it is told to redirect. */
+async function anotherServer(test: TestContext) {
+  const asked: string[] = []
+  const headers: IncomingMessage['headers'][] = []
+  let location = ''
+  const other = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    headers.push(request.headers)
+    asked.push(`${request.method} ${request.url} ${Buffer.concat(chunks)}`)
+    response.writeHead(location === '' ? 200 : 307, location === '' ? {} : { Location: location }).end()
+  }).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  test.after(() => {
+    other.closeAllConnections()
+    other.close()
+  })
+  const leadsTo = (url: string) => {
+    location = url
+  }
+  return { port: (other.address() as AddressInfo).port, asked, headers, leadsTo }
+}
 
 /** Starts with an empty list of requests. */
 function answering(given: RequestListener): void {
@@ -259,6 +282,42 @@ describe('redirects', () => {
     assert.equal((await ask('url: "AT/again", followRedirects: true')).error?.code, 'OUT113')
     assert.equal(seen.length, 2 + 6)
   })
+
+  it('never lead to a host that allowedHosts does not name, although the operator trusts it', async (test) => {
+    const [listed, other] = [await anotherServer(test), await anotherServer(test)]
+    const more = { allowedHosts: [`127.0.0.1:${port}`, `127.0.0.1:${listed.port}`] }
+    answering(({ url }, response) => {
+      const to = url === '/listed' ? listed : other
+      response.writeHead(307, { Location: `http://127.0.0.1:${to.port}${url}` }).end()
+    })
+    const posted = 'method: "POST", body: {secret: 1}, followRedirects: true'
+    assert.equal((await ask(`url: "AT/listed", ${posted}`, more)).status, 200)
+    assert.deepEqual(listed.asked, ['POST /listed {"secret":1}'])
+    const refused = await ask(`url: "AT/other", ${posted}`, more)
+    assert.deepEqual([refused.status, refused.error?.code], [0, 'OUT114'])
+    // Nor by way of a host that is allowed.
+    listed.leadsTo(`http://127.0.0.1:${other.port}/`)
+    assert.equal((await ask(`url: "AT/listed", ${posted}`, more)).error?.code, 'OUT114')
+    assert.deepEqual(other.asked, [])
+  })
+
+  it('take no credential to another host, however it is named, nor to another port of the same', async (test) => {
+    const other = await anotherServer(test)
+    answering((_request, response) => {
+      response.writeHead(307, { Location: `http://127.0.0.1:${other.port}/` }).end()
+    })
+    const headers = '{"Authorization": "a", "Cookie": "b", "X-Id": "c"}'
+    const secretHeaders = '{"X-Mine": "{erp-token}"}'
+    await ask(`url: "AT/", headers: ${headers}, secretHeaders: ${secretHeaders}, followRedirects: true`, {
+      allowedHosts: [`127.0.0.1:${port}`, `127.0.0.1:${other.port}`],
+    })
+    assert.equal(seen[0]?.headers['x-mine'], SECRET)
+    const [received = {}] = other.headers
+    assert.deepEqual(
+      ['authorization', 'cookie', 'x-mine', 'x-id'].map((name) => received[name]),
+      [undefined, undefined, undefined, 'c'],
+    )
+  })
 })
 
 describe('retries', () => {
@@ -328,6 +387,24 @@ describe('limits', () => {
     assert.equal(execution?.sent.httpRequests, 2)
   })
 
+  it('count the requests of redirects, and none is followed beyond them', async () => {
+    answering((_request, response) => response.writeHead(307, { Location: '/on' }).end())
+    const script =
+      'var a = HttpRequest({url: "AT/", followRedirects: true})\nData._payload = [a.status, a.error.code]'
+    const { execution, response } = await limited({ httpRequests: 3 }, script)
+    assert.equal(response.body, '[0,"END180"]')
+    assert.deepEqual([seen.length, execution?.sent.httpRequests], [3, 3])
+  })
+
+  it('leave for an answer what those before have not taken', async () => {
+    answering((_request, response) => void response.end('x'.repeat(1000)))
+    const once = 'var a = HttpRequest({url: "AT/"})'
+    const script = `${once}\nvar b = HttpRequest({url: "AT/"})\nData._payload = [a.error, b.error.code]`
+    const { execution, response } = await limited({ httpBytes: 1500 }, script)
+    assert.equal(response.body, '[null,"OUT115"]')
+    assert.equal(execution?.sent.httpReadBytes, 1500)
+  })
+
   it('refuse an answer and a body that are too large', async () => {
     answering((_request, response) => void response.end('x'.repeat(2000)))
     const read = await limited(
@@ -347,7 +424,8 @@ describe('limits', () => {
 
 describe('secretHeaders', () => {
   it('send secrets that the script never sees, and that nothing records', async () => {
-    answering((request, response) => json(response, { echo: request.headers.authorization }))
+    // Nothing but the value tells that it is a secret: `Bearer` before it would.
+    answering((request, response) => json(response, { echo: request.headers['x-both'] }))
     const script = `
       var a = HttpRequest({
         method: "POST", url: "http://127.0.0.1:${port}/a?key=${SECRET}",

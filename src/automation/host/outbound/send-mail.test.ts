@@ -241,7 +241,12 @@ describe('SendMail', () => {
     assert.deepEqual([execution?.sent.mails, execution?.sent.mailRecipients, received.length], [2, 2, 2])
     const large = await failure(`${to}, text: PadLeft("", 3000, "x")`, narrow)
     assert.match(large, /at most 2000 bytes\. .*mailBytesPerRun/)
-    assert.equal(received.length, 2)
+    // Together, too: each alone is within the limit.
+    const one = 'SendMail({to: "ada@example.com", text: PadLeft("", 1500, "x")})'
+    const together = (await narrow.run(`${one}\n${one}`)).execution
+    assert.match(together?.error?.message ?? '', /at most 2000 bytes/)
+    assert.deepEqual([together?.error?.line, together?.sent.mails], [2, 1])
+    assert.equal(received.length, 3)
   })
 
   it('leaves neither texts nor passwords in the record, in the log and in what is reported', async () => {
@@ -255,6 +260,14 @@ describe('SendMail', () => {
     assert.deepEqual(execution?.sent.mails, 1)
     const sent = runs.observations.find(({ kind }) => kind === 'script-sent')
     assert.deepEqual(sent?.kind === 'script-sent' && [...sent.mailOutcomes], [['sent', 1]])
+  })
+
+  it('leaves no part of a secret in the log, also where a message quotes its beginning only', async () => {
+    const secret = Array.from({ length: 40 }, (_, at) => `canary${at}`).join('-')
+    await runs.store.secrets.set('long', { value: secret }, 'test')
+    const { execution } = await runs.run('SendMail({to: GetSecret("long"), subject: "a", text: "b"})')
+    assert.match(JSON.stringify(execution?.log), /SendMail: .*OUT119|SendMail: Expected an address/)
+    assert.doesNotMatch(JSON.stringify(execution), /canary/)
   })
 
   it('has the headers that it is given and no other, whatever their texts hold', async () => {
