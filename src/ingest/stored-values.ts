@@ -2,8 +2,9 @@
  * Turns the text of a column into the stored value, in SQL; null when the text breaks a rule of the column. The rules with
  * their names and messages are in rules/field-rules.ts; a property test checks that the two agree.
  */
+
+import { clientNumberPatterns, LONGEST_CLIENT_NUMBER } from '../kernel/client-number.ts'
 import { MAX_SCALED } from '../kernel/decimal.ts'
-import { clientNumberPatterns, LONGEST_CLIENT_NUMBER } from '../schema/client-number.ts'
 import type { ExtractColumn } from '../schema/extract-tables.ts'
 import type { FieldType } from '../schema/field.ts'
 

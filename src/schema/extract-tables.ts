@@ -3,7 +3,7 @@
  * type and limit from the shape of the record; the other columns belong to version 1 or can only be named in queries, and may be missing.
  */
 
-import { LONGEST_CLIENT_NUMBER } from './client-number.ts'
+import { LONGEST_CLIENT_NUMBER } from '../kernel/client-number.ts'
 import { storedCollections } from './datasets.ts'
 import { type Field, toSnakeCase } from './field.ts'
 

@@ -5,7 +5,6 @@ import { storedNames } from '../schema/datasets.ts'
 import type { CollectionFile } from './files/collection-files.ts'
 import { noteSharedGarbage } from './files/shared-memory.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
-import { readCollection } from './format/read-collection.ts'
 import { countsOf, type Examined, examineManifest, type Manifest } from './manifest.ts'
 import { noDataFolder, reasonOf } from './problems.ts'
 import { loadVerified } from './verify.ts'
@@ -83,7 +82,7 @@ export const collectionFilesOf = ({
 async function damageIn(folder: string, file: CollectionFile): Promise<string | null> {
   const { path, bytes } = file.entry
   try {
-    return refusalOf(await loadVerified(join(folder, path), file.entry), file)
+    return await refusalOf(await loadVerified(join(folder, path), file.entry), file)
   } catch (error) {
     return reasonOf(error)
   } finally {
@@ -92,7 +91,12 @@ async function damageIn(folder: string, file: CollectionFile): Promise<string | 
 }
 
 /** Why the service would refuse these bytes as the file, which it opens with the same code; null when it would not. */
-export function refusalOf(bytes: Uint8Array, { clientNumber, stored, entry }: CollectionFile): string | null {
+export async function refusalOf(
+  bytes: Uint8Array,
+  { clientNumber, stored, entry }: CollectionFile,
+): Promise<string | null> {
+  // Only those who verify need the format.
+  const { readCollection } = await import('./format/read-collection.ts')
   try {
     readCollection(bytes, { clientNumber, stored, version: entry.sha256 })
     return null

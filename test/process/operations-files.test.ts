@@ -192,5 +192,7 @@ const notSettings = [
   'runsCutOff',
   'extractedAt',
   'allowedHosts',
+  'principalId',
+  'replyTo',
   'TRIPFOLIO_SERVICE_HOST',
 ] as const

@@ -69,7 +69,10 @@ describe('a service with little memory for scripts', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     assert.deepEqual([...new Set(others)], [200])
-    const lost = service.output().split('\n').filter((line) => /sign of life|OUT_OF_MEMORY|END103/.test(line))
+    const lost = service
+      .output()
+      .split('\n')
+      .filter((line) => /sign of life|OUT_OF_MEMORY|END103/.test(line))
     assert.deepEqual(lost, [])
     return answers
   }

@@ -1,7 +1,7 @@
 /** A service account: the holder of one API key and at most one psk, which reads one client. Nothing here is secret. */
 import { parseInstant } from '../../kernel/calendar.ts'
+import { isClientNumber, LONGEST_CLIENT_NUMBER } from '../../kernel/client-number.ts'
 import { codePointLength } from '../../kernel/text.ts'
-import { isClientNumber, LONGEST_CLIENT_NUMBER } from '../../schema/client-number.ts'
 import type { AccountRow } from '../control-tables.ts'
 import { badAccountText, badExpiry, badNotes } from '../problems.ts'
 

@@ -3,9 +3,9 @@
  * (stored-values.ts); this file explains what is wrong with the others.
  */
 import { parseDate } from '../../kernel/calendar.ts'
+import { controlCharacterIn, isBlank } from '../../kernel/client-number.ts'
 import { parseDecimal, scaledExactly, scaledFloor } from '../../kernel/decimal.ts'
 import { codePointLength } from '../../kernel/text.ts'
-import { controlCharacterIn, isBlank } from '../../schema/client-number.ts'
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import type { FieldType } from '../../schema/field.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'

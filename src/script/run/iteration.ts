@@ -13,7 +13,7 @@ export class Iteration {
   /** Of a sequence, the part that was read last. */
   over: ScriptArray | ScriptObject | string
   /** The version at the beginning; a different one means that the container was changed. */
-  readonly version: number
+  version: number
   /** Reads the further parts of a sequence; null for other collections. */
   readonly reader: SequenceReader | null
   place = 0
@@ -27,6 +27,7 @@ export class Iteration {
   /** Goes on with the next part of a sequence; without one, frees the part before. */
   take(part: ScriptArray = new ScriptArray([])): void {
     this.over = part
+    this.version = part.version
     this.place = 0
   }
 }

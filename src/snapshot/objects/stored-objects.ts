@@ -205,7 +205,7 @@ async function damageInStore(
     }
     if (size !== bytes) return `it has ${size} bytes instead of ${bytes}`
     if (hash.digest('hex') !== sha256) return 'its checksum does not match'
-    return (of === null || content === null ? null : refusalOf(content, of)) ?? 'intact'
+    return (of === null || content === null ? null : await refusalOf(content, of)) ?? 'intact'
   }).catch((cause: unknown) => {
     throw storageAway(store.name, cause)
   })

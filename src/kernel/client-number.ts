@@ -3,7 +3,7 @@
  * no control characters. Nothing else is refused, and nothing is ever trimmed, folded or normalised: a byte order mark, a
  * blank or a letter case makes another client.
  */
-import { codePointLength } from '../kernel/text.ts'
+import { codePointLength } from './text.ts'
 
 export const LONGEST_CLIENT_NUMBER = 20
 
