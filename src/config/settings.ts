@@ -311,9 +311,9 @@ export const settings = {
     default: 128,
     help: 'Runs of scripts of all endpoints together that exist at the same time: those that work, and those that wait for something slow. Each takes memory, by default up to 64 MiB for its values, within `scriptThreadMemory`. At least `scriptConcurrency`.',
   }),
-  scriptThreadMemory: setting(byteSize({ min: 2 ** 26 }), {
+  scriptThreadMemory: setting(byteSize({ min: 2 ** 28 }), {
     default: 2 ** 30,
-    help: 'Memory of each thread that runs scripts. The values of its runs share three fifths of it: when they need more, the run that holds the most is ended with 503. Raise it together with `scriptRuns`, or with the memory limits of endpoints.',
+    help: 'Memory of each thread that runs scripts. The values of its runs share three fifths of what is beyond 64 MiB: when they need more, the run that holds the most is ended with 503. Raise it together with `scriptRuns`, or with the memory limits of endpoints.',
   }),
   bodyKeys: setting(integer({ min: 1 }), {
     default: 10_000,

@@ -3,6 +3,7 @@
  * nothing. Other folders import only this file, `values.ts` (the values of runs) and `problems.ts` (problems and limits).
  */
 import type { Cancellation } from '../kernel/cancellation.ts'
+import { heldSince, isTurnDue, turn } from '../kernel/turns.ts'
 import { type FunctionTable, functionTable } from './check/callables.ts'
 import { allProblems, checkScript } from './check/check-script.ts'
 import { importsIn } from './check/gather-modules.ts'
@@ -203,10 +204,14 @@ async function run(
   options: MachineOptions,
   read: (context: NativeContext) => Value,
 ): Promise<Machine> {
+  const { owner } = options
+  // Reading many large inputs, one after the other, would hold the thread as long as all of them together.
+  if (isTurnDue(owner)) await turn(owner)
   const machine = new Machine(program, options)
   const began = performance.now()
   const isRead = takeInput(machine, read)
   machine.usedMs = performance.now() - began
+  heldSince(began, owner)
   if (!isRead) return machine
   try {
     await runToEnd(machine)

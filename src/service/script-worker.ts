@@ -40,9 +40,10 @@ const writer = createHistoryWriter({
 const records = createExecutionRecordBatcher(writer, observe)
 const { endpoints } = thread.store
 const programs = createPrograms(endpoints)
-/** The rest is for requests, answers and records on their way. */
+/** What the program itself takes. Of the rest, two fifths are for requests, answers and records on their way. */
+const OWN_BYTES = 64 * 2 ** 20
 const VALUES_PART = 0.6
-const heap = new SharedHeap(thread.config.scriptThreadMemory * VALUES_PART)
+const heap = new SharedHeap((thread.config.scriptThreadMemory - OWN_BYTES) * VALUES_PART)
 const answerJob = createScriptAnswerer({ ...runServices(thread), heap }, programs)
 const scripts = new RunningScripts((lines) => supervisor.runsLogged(lines))
 const running = new Set<Promise<RecordedRun>>()

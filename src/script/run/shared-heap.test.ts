@@ -65,6 +65,23 @@ describe('the memory that the runs of a thread share', () => {
     ;(await entered(heap)).leave()
   })
 
+  it('ends the run that holds the most for one that waits, but none that holds little', async () => {
+    const heap = new SharedHeap(12 * MIB)
+    const small = tenant(await entered(heap), 3 * MIB, Number.POSITIVE_INFINITY)
+    const large = tenant(await entered(heap), 7 * MIB, Number.POSITIVE_INFINITY)
+    // Both use all that they hold.
+    small.charged = 4 * MIB
+    large.charged = 8 * MIB
+    const waiting = await entered(heap)
+    assert.deepEqual([small.ended, large.ended?.code], [null, 'JM5912'])
+    waiting.leave()
+    const full = new SharedHeap(4 * MIB)
+    const only = tenant(await entered(full), 3 * MIB, Number.POSITIVE_INFINITY)
+    only.charged = 4 * MIB
+    assert.equal(await full.enter(500), null)
+    assert.equal(only.ended, null)
+  })
+
   it('ends nobody while runs can give back what they do not reach any more', async () => {
     const heap = new SharedHeap(16 * MIB)
     const dropping = tenant(await entered(heap), 8 * MIB, MIB)

@@ -9,6 +9,12 @@ import { ScriptFailure } from '../failure.ts'
 /** What a run needs for its start; also the step in which it takes more. */
 const SHARE_BYTES = 2 ** 20
 
+/** How long runs wait for each other before those that hold much are ended. */
+const PATIENCE_MS = 250
+
+/** A run that holds no more is never ended for one that waits. */
+const MOST_SMALL_BYTES = 4 * SHARE_BYTES
+
 /** A run that holds a place. */
 export type HeapTenant = {
   /** Bytes that its values take at most. */
@@ -34,7 +40,10 @@ export class SharedHeap {
     return this.#taken
   }
 
-  /** Resolves when there is room for one more run; null when there was none in time. Those who wait take turns. */
+  /**
+   * Resolves when there is room for one more run; null when there was none in time. Those who wait take turns. After a while the
+   * runs that hold much are ended for them.
+   */
   async enter(mostMs: number): Promise<HeapPlace | null> {
     if (this.#waiting.length > 0 || !this.#hasRoom()) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -44,8 +53,10 @@ export class SharedHeap {
         this.#waiting.splice(this.#waiting.indexOf(admit), 1)
         resolve(false)
       }, mostMs)
+      const impatient = setTimeout(() => this.#makeRoom(SHARE_BYTES, null), PATIENCE_MS)
       const isAdmitted = await promise
       clearTimeout(timer)
+      clearTimeout(impatient)
       if (!isAdmitted) return null
     } else this.#taken += SHARE_BYTES
     const place = new HeapPlace(this)
@@ -74,13 +85,13 @@ export class SharedHeap {
   }
 
   /** Makes more room than is needed now, because measuring takes time. */
-  #makeRoom(bytes: number, by: HeapPlace): void {
+  #makeRoom(bytes: number, by: HeapPlace | null): void {
     const most = this.bytes * (7 / 8) - bytes
     const wanted = (place: HeapPlace): number => place.bytes + (place === by ? bytes : 0)
     for (const place of this.#places) place.giveBack()
     const bySize = [...this.#places].sort((a, b) => wanted(b) - wanted(a))
     for (const place of bySize) {
-      if (this.#taken <= most) return
+      if (this.#taken <= most || (by === null && place.bytes <= MOST_SMALL_BYTES)) return
       const failure = heapShort(wanted(place))
       if (place === by) throw failure
       place.end(failure)
