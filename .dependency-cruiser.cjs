@@ -111,7 +111,8 @@ const within = [
     comment:
       'Other folders import script.ts, values.ts and problems.ts of src/script, and no other file there.',
     from: { path: '^(src|test|bench)/', pathNot: ['^src/script/', test, testing] },
-    to: { path: '^src/script/', pathNot: publicOfScript },
+    // The bench measures the same kinds of values as the tests.
+    to: { path: '^src/script/', pathNot: [publicOfScript, '^src/script/testing/'] },
   },
   {
     name: 'script-leaves-its-public-files-to-others',
@@ -187,10 +188,10 @@ module.exports = {
       name: 'only-tests-import-tests',
       severity: 'error',
       from: { path: '^(src|bench)/', pathNot: [test, testing] },
-      // The bench needs the same server and the same browser as the tests.
+      // The bench needs the same server, the same browser and the same kinds of values as the tests.
       to: {
         path: ['^test/', test, testing],
-        pathNot: ['^src/postgres/testing/', '^test/browser/launch-chromium\\.ts$'],
+        pathNot: ['^src/postgres/testing/', '^src/script/testing/', '^test/browser/launch-chromium\\.ts$'],
       },
     },
     {
