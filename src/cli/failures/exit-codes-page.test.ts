@@ -8,7 +8,7 @@ import { exitCodesPage, withoutJson } from './exit-codes-page.ts'
 
 /** Scripts and service managers depend on these: a kind moves to another row only on purpose. */
 const pinned = {
-  1: 'unauthenticated forbidden not-found method-not-allowed not-acceptable conflict gone too-large uri-too-long precondition-failed precondition-required unprocessable unsupported-media-type expectation-failed headers-too-large extract-refused unreadable script',
+  1: 'unauthenticated forbidden not-found method-not-allowed not-acceptable conflict gone too-large uri-too-long precondition-failed precondition-required unprocessable unsupported-media-type expectation-failed headers-too-large loop-detected extract-refused unreadable script',
   2: 'invalid settings usage',
   4: 'timed-out limited unavailable locked interrupted',
   5: 'storage-failure damaged file-access',

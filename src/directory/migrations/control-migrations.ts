@@ -185,14 +185,14 @@ export const controlMigrations: Migrations = {
         .execute()
     },
   },
-  '0016-account-seals': {
-    async up(db: Kysely<unknown>) {
-      await addAccountSeals(db)
-    },
-  },
-  '0017-client-change-numbers': {
+  '0016-client-change-numbers': {
     async up(db: Kysely<unknown>) {
       await numberChangesByClient(db)
+    },
+  },
+  '0017-account-seals': {
+    async up(db: Kysely<unknown>) {
+      await addAccountSeals(db)
     },
   },
 }

@@ -26,7 +26,7 @@ export const accountRevision: Migration = {
 /** The seal is one of the columns that requests see. */
 export const accountSealsInRevision: Migration = {
   up: async (db: Kysely<unknown>) => {
-    await controlMigrations['0016-account-seals']?.up(db)
+    await controlMigrations['0017-account-seals']?.up(db)
     await sql`drop trigger raise_account_revision on accounts`.execute(db)
     await sql`create trigger raise_account_revision
       after insert or delete or truncate

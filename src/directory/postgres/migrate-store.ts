@@ -28,7 +28,7 @@ const steps: { readonly [Part in StorePart]: Migrations } = {
     ...controlMigrations,
     '0001-accounts': numberTheTrail,
     '0008-account-revision': accountRevision,
-    '0016-account-seals': accountSealsInRevision,
+    '0017-account-seals': accountSealsInRevision,
   },
   history: historyMigrations,
 }

@@ -96,7 +96,9 @@ describe('building the collections', () => {
          true AS is_ticketed, true AS is_international, 0 AS trip_start_local, 0 AS trip_end_local`,
       )
       // This acts like a join that ignores letter case.
-      await database.run(`SET GLOBAL default_collation = 'NOCASE'`)
+      for (const table of ['clients', 'bookings', 'segments'] as const) {
+        await database.run(`ALTER TABLE ${stagedTable(table)} ALTER client_number TYPE VARCHAR COLLATE NOCASE`)
+      }
       const added: string[] = []
       const draft = {
         add: async ({ clientNumber }: { readonly clientNumber: string }) => {

@@ -17,7 +17,7 @@ let root: string
 let database: WorkDatabase
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'tripfolio-csv-'))
-  database = await openWorkDatabase(root, { threads: 1 })
+  database = await openWorkDatabase(root, { threads: 1, source: root })
 })
 after(async () => {
   await database.close()
