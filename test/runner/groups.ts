@@ -45,8 +45,11 @@ const journeys: Readonly<Record<string, RegExp>> = {
   others: /^/,
 }
 
-/** Run the tests of other files again, on PostgreSQL. A process loads each file once, so it must not have loaded those before. */
-const AGAIN = /\/(?:every-store-test|records-on-postgres)\.test\.ts$/
+/**
+ * Those that run the tests of other files again, on PostgreSQL: a process loads each file once, so it must not have loaded those
+ * before. And one that measures the heap, which no other test may change meanwhile.
+ */
+const ALONE = /\/(?:every-store-test|records-on-postgres|run\/charge)\.test\.ts$/
 
 /** The order is that of starting: what waits for other processes goes first, so that it is not waited for at the end. */
 export function groupsOf(files: readonly string[]): readonly Group[] {
@@ -62,7 +65,7 @@ export function groupsOf(files: readonly string[]): readonly Group[] {
 function groupName(file: string): string {
   if (file.startsWith(BROWSER_FOLDER))
     return BROWSER_FOLDER + subjectOf(journeys, file.slice(BROWSER_FOLDER.length))
-  if (AGAIN.test(file)) return file.slice(0, -'.test.ts'.length)
+  if (ALONE.test(file)) return file.slice(0, -'.test.ts'.length)
   if (file.startsWith(PROCESS_FOLDER)) {
     return PROCESS_FOLDER + subjectOf(subjects, file.slice(PROCESS_FOLDER.length))
   }

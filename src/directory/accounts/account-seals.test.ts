@@ -134,10 +134,7 @@ for (const [title, key] of seals) {
       // An operation that is added to the accounts has to be added here.
       const operations: Readonly<Record<keyof Accounts, () => unknown>> = {
         create: () =>
-          accounts.create(
-            { name: 'x'.repeat(100), clientNumber: '\ufeffA1', expiresAt: '2999-01-01' },
-            BY,
-          ),
+          accounts.create({ name: 'x'.repeat(100), clientNumber: '\ufeffA1', expiresAt: '2999-01-01' }, BY),
         change: () => accounts.change(id, { name: 'Other', expiresAt: '2998-01-01', notes: 'n' }, BY),
         rotate: () => accounts.rotate(id, BY),
         setActive: () => accounts.setActive(id, false, BY).then(() => accounts.setActive(id, true, BY)),

@@ -97,7 +97,9 @@ describe('building the collections', () => {
       )
       // This acts like a join that ignores letter case.
       for (const table of ['clients', 'bookings', 'segments'] as const) {
-        await database.run(`ALTER TABLE ${stagedTable(table)} ALTER client_number TYPE VARCHAR COLLATE NOCASE`)
+        await database.run(
+          `ALTER TABLE ${stagedTable(table)} ALTER client_number TYPE VARCHAR COLLATE NOCASE`,
+        )
       }
       const added: string[] = []
       const draft = {

@@ -9,7 +9,7 @@ describe('what is counted for values', () => {
     it(`is about what the heap takes for ${kind.name}`, async () => {
       // The first run makes what all further runs share, such as the feedback that decides how V8 stores numbers.
       await chargedAndTaken(kind, 300)
-      const { charged, taken, ratio } = await chargedAndTaken(kind, (kind.times ?? 1) * 20_000)
+      const { charged, taken, ratio } = await chargedAndTaken(kind, (kind.times ?? 1) * 30_000)
       const found = `${charged.toFixed(0)} bytes are counted for a value of ${taken.toFixed(0)}`
       assert.ok(ratio >= LEAST_RATIO && ratio <= MOST_RATIO, found)
     })
