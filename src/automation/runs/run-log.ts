@@ -58,6 +58,8 @@ export class RunLog {
       return
     }
     this.#units += units
+    // Makes a text flat that was concatenated: its pieces would take up to 32 times the memory.
+    message.charCodeAt(0)
     const kept = message.length > MOST_UNITS ? detachedString(message.slice(0, MOST_UNITS)) : message
     const line: Line = {
       at: this.#now(),

@@ -11,6 +11,7 @@ import type { NativeContext } from '../stdlib/definition.ts'
 import {
   bytesInPlace,
   bytesOfList,
+  bytesOfUnit,
   FRAME_BYTES,
   LAMBDA_BYTES,
   NUMBER_BYTES,
@@ -25,8 +26,8 @@ import { type Cell, Frame, Lambda, noCells, type Slot } from './frame.ts'
 import { type Limits, limitReached } from './limits.ts'
 import { LIST_HEAD_BYTES, Meter } from './meter.ts'
 import { OpenReaders } from './open-readers.ts'
-import { type Equality, setMember } from './operations.ts'
-import type { HeapPlace, HeapTenant } from './shared-heap.ts'
+import { type Equality, elementOf, setMember } from './operations.ts'
+import { HEAP_SHORT, type HeapPlace, type HeapTenant } from './shared-heap.ts'
 
 export type MachineOptions = {
   readonly limits: Limits
@@ -327,6 +328,13 @@ export abstract class MachineState {
     return object
   }
 
+  /** The slow path: the machine itself takes the element of an array. */
+  protected element(container: Value, index: Value): Value {
+    const found = elementOf(container, index)
+    if (typeof container === 'string' && typeof found === 'string') this.meter.allocate(bytesOfUnit(found))
+    return found
+  }
+
   protected lambda({ base, captured }: Frame, code: Code): Lambda {
     const { length } = code.captures
     this.meter.allocate(LAMBDA_BYTES + (length === 0 ? 0 : LIST_HEAD_BYTES + bytesOfList(length)))
@@ -370,7 +378,8 @@ export abstract class MachineState {
     const failure = asFailure(error)
     const contained = this.contained()
     this.limit = failure.limit
-    const code = contained === null ? failure.code : 'JM5002'
+    // What ends a run for the others is no fault of the lambda in which it was found.
+    const code = contained === null || failure.code === HEAP_SHORT ? failure.code : 'JM5002'
     if (contained !== null) this.message = null
     const top = contained === null ? this.top : contained
     const problem = { code, ...this.#blamed(failure, top), at: failurePlace(this.frames, top) }

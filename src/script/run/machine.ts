@@ -12,7 +12,14 @@ import { ScriptFailure } from '../failure.ts'
 import { areEqual } from '../values/equality.ts'
 import { isTruthy } from '../values/kinds.ts'
 import { refuseSequence } from '../values/only-foreach.ts'
-import { ARRAY_BYTES, bytesInPlace, bytesOfList, CELL_BYTES, NUMBER_BYTES } from '../values/sizes.ts'
+import {
+  ARRAY_BYTES,
+  bytesInPlace,
+  bytesOfList,
+  bytesOfUnit,
+  CELL_BYTES,
+  NUMBER_BYTES,
+} from '../values/sizes.ts'
 import { toText } from '../values/to-text.ts'
 import { ScriptArray, ScriptObject, ScriptSequence, type Value } from '../values/value.ts'
 import { wrongType } from './arguments.ts'
@@ -365,7 +372,7 @@ export class Machine extends MachineState {
               stack[base + instructions[pc + 1]!] =
                 container instanceof ScriptArray && typeof index === 'number' && (index | 0) === index
                   ? (container.items[index] ?? null)
-                  : elementOf(container, index)
+                  : this.element(container, index)
               pc += 4
               break
             }
@@ -634,6 +641,7 @@ export class Machine extends MachineState {
                 pc = instructions[pc + 3]!
                 break
               }
+              if (typeof iteration.over === 'string') meter.allocate(bytesOfUnit(item as string))
               stack[base + instructions[pc + 2]!] = item
               if (++rounds > mostRounds) throw limitReached('loops', limits)
               pc += 4

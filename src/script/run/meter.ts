@@ -97,7 +97,9 @@ export class Meter {
   }
 
   #isWide(text: string): boolean {
-    return this.#texts.get(text.length)?.wide ?? isWide(text)
+    const known = this.#texts.get(text.length)?.wide
+    // Others of this length may be narrow. Reading copies a text that was concatenated, which is cheap for shorter ones only.
+    return known !== undefined && (known || text.length > SHORT_TO_READ) ? known : isWide(text)
   }
 
   beginNative(): void {
@@ -158,6 +160,8 @@ const BYTES_PER_WORK = 100
 
 /** Shorter texts are counted in each place; lengths in UTF-16 units. */
 const SHORT_TEXT = 32
+
+const SHORT_TO_READ = 4096
 
 /** What the meter itself takes for texts of one length. */
 const LENGTH_BYTES = 80

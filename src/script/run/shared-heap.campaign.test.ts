@@ -36,6 +36,23 @@ describe('scripts that allocate without end', () => {
       'var l = [] var i = 0 while true do i = i + 1 var o = {} o["k" + i] = i l.add(o) end',
     ],
     [
+      'fractions beside others',
+      'var d = Range(0.5, 100000) var l = [] while true do l.add(Append(d, "x")) end',
+    ],
+    ['fractions inserted', 'var d = Range(0.5, 100000) var l = [] while true do l.add(Insert(d, 0, {})) end'],
+    ['negative zeros', 'var l = [{}] var z = 0 while true do l.add(z * -1) end'],
+    ['characters', 'var s = PadRight("", 10, "€") var l = [] while true do l.add(s[1]) end'],
+    [
+      'characters of a loop',
+      'var s = PadRight("", 900000, "€") var l = [] while true do foreach c in s do l.add(c) end end',
+    ],
+    ['parts to join', 'var a = Range(10000, 1700000) while true do var t = Join(a, "") end'],
+    ['small appended arrays', 'var l = [] while true do l.add(Append([], 1)) end'],
+    [
+      'wide texts beside narrow ones',
+      `var n = PadRight("a", 40, "x") var k = [n] var s = "${'€'.repeat(40)}" for i in 0 to 14 do s = s + s end var l = [] while true do var t = s + "y" var c = t[0] l.add(t) end`,
+    ],
+    [
       'numbers in places',
       'var l = Range(1, 1000000) for i in 0 to 1000000 do l[i] = i + 0.5 end while true do l.add(0.5) end',
     ],

@@ -31,9 +31,9 @@ export const TEXT_BYTES = 24
 /** A unit of a text whose characters are not known yet. */
 export const UNIT_BYTES = 2
 
-/** What a value takes in the place that it is put into: V8 represents numbers beyond 32 bits, and with fractions, as objects. */
+/** What a value takes in the place that it is put into: V8 represents numbers beyond 32 bits, and with fractions, and negative zero as objects. */
 export const bytesInPlace = (value: unknown): number =>
-  typeof value === 'number' && (value | 0) !== value ? NUMBER_BYTES : 0
+  typeof value === 'number' && !Object.is(value | 0, value) ? NUMBER_BYTES : 0
 
 const wide = /[^\0-\xff]/
 
@@ -58,6 +58,9 @@ const HALF_A_PAIR = 16
 /** V8 has one text of each character up to U+00FF, and one empty text. */
 export const isShared = (text: string): boolean =>
   text.length === 0 || (text.length === 1 && text.charCodeAt(0) <= 0xff)
+
+/** A text of one unit that was cut from another. */
+export const bytesOfUnit = (text: string): number => (isShared(text) ? 0 : TEXT_BYTES)
 
 /** The places of a list that was made with its length. */
 export const bytesOfList = (length: number): number => (length === 0 ? 0 : LIST_BYTES + WORD * length)

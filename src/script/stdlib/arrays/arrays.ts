@@ -43,8 +43,10 @@ const append = define({
   returns: 'array',
   about: 'Copies an array with one more element at its end.',
   body(context, left, right) {
-    countArray(left.items.length + 1, context)
-    return new ScriptArray([...left.items, right])
+    const { items } = left
+    countArray(items.length + 1, context, items)
+    // Unlike a spread with a further element, it leaves no places in reserve.
+    return new ScriptArray(items.toSpliced(items.length, 0, right))
   },
 })
 
@@ -55,8 +57,9 @@ const prepend = define({
   returns: 'array',
   about: 'Copies an array with one more element at its start.',
   body(context, left, right) {
-    countArray(left.items.length + 1, context)
-    return new ScriptArray([right, ...left.items])
+    const { items } = left
+    countArray(items.length + 1, context, items)
+    return new ScriptArray(items.toSpliced(0, 0, right))
   },
 })
 
@@ -124,7 +127,7 @@ const concatenate = define({
   returns: 'array',
   about: 'Copies two arrays into one, the elements of the left one first.',
   body(context, left, right) {
-    countArray(left.items.length + right.items.length, context)
+    countArray(left.items.length + right.items.length, context, left.items, right.items)
     return new ScriptArray(left.items.concat(right.items))
   },
 })

@@ -50,6 +50,7 @@ export const flattenOnce = define({
     countArray(length, context)
     const found: Value[] = []
     for (const item of items) {
+      if (item instanceof ScriptArray) countArray(0, context, item.items)
       if (item instanceof ScriptArray) for (const inner of item.items) found.push(inner)
       else if (item !== null) found.push(item)
     }

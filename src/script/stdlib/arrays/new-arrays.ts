@@ -7,9 +7,22 @@ import type { NativeContext } from '../definition.ts'
 /** JavaScript arrays do not hold more elements well. Only a run without a limit of memory gets here. */
 const MOST_ELEMENTS = 100_000_000
 
-/** Counts an array of this length, which the caller makes next without counting it again. */
-export const countArray = (length: number, context: NativeContext): void =>
+/**
+ * Counts an array of this length, which the caller makes next without counting it again.
+ *
+ * @param sources lists whose elements go into it beside others: a list of numbers alone has its numbers in its places, and with
+ *   any other value each becomes an object
+ */
+export function countArray(
+  length: number,
+  context: NativeContext,
+  ...sources: readonly (readonly Value[])[]
+): void {
   count(length, bytesOfList(length), context)
+  let bytes = 0
+  for (const source of sources) for (const item of source) bytes += bytesInPlace(item)
+  context.allocate(bytes)
+}
 
 /** Counts an array of this length, and returns it without elements. {@link fill} puts them in. */
 export function countedArray(length: number, context: NativeContext): ScriptArray {

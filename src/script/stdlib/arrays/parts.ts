@@ -59,7 +59,7 @@ export const insert = define({
         `Insert: the index ${numberToText(index)} is outside of an array of ${items.length} elements`,
       )
     }
-    countArray(items.length + 1, context)
+    countArray(items.length + 1, context, items)
     return new ScriptArray(items.toSpliced(index, 0, value))
   },
 })

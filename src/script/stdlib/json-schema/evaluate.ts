@@ -4,6 +4,7 @@
  */
 import { ScriptFailure } from '../../failure.ts'
 import { kindOf } from '../../values/kinds.ts'
+import { ENTRY_BYTES } from '../../values/sizes.ts'
 import { ScriptFunction, type Value } from '../../values/value.ts'
 import type { NativeContext } from '../definition.ts'
 import type { Evaluated, Faults, Frame, Outcome, Path, Schema, SchemaNode, Surroundings } from './schema.ts'
@@ -103,7 +104,9 @@ export function addFaults(frame: Frame, outcome: Outcome): void {
 }
 
 function addEvaluated(frame: Frame, into: Evaluated, more: Evaluated): void {
-  frame.context.work(Math.ceil((more.properties.size + more.items.size) / 10))
+  const size = more.properties.size + more.items.size
+  frame.context.work(size)
+  frame.context.allocate(ENTRY_BYTES * size)
   into.allProperties ||= more.allProperties
   into.allItems ||= more.allItems
   into.itemsBefore = Math.max(into.itemsBefore, more.itemsBefore)

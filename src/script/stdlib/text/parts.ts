@@ -5,7 +5,7 @@ import { toInteger } from '../../values/integers.ts'
 import { TextPieces } from '../../values/long-texts.ts'
 import { numberToText } from '../../values/number-text.ts'
 import { narrowed, partOfText } from '../../values/part-of-text.ts'
-import { TEXT_BYTES, UNIT_BYTES } from '../../values/sizes.ts'
+import { PLACE_BYTES, TEXT_BYTES, UNIT_BYTES } from '../../values/sizes.ts'
 import { toText } from '../../values/to-text.ts'
 import type { Value } from '../../values/value.ts'
 import { array, define, type NativeContext, number, optional, text } from '../definition.ts'
@@ -81,7 +81,8 @@ export const join = define({
       const part = toText(item, context.work)
       const added = part.length + (parts.length > 0 ? right.length : 0)
       requireLength((length += added))
-      context.allocate(UNIT_BYTES * added)
+      // The parts stay until they are joined.
+      context.allocate(PLACE_BYTES + (typeof item === 'string' ? 0 : TEXT_BYTES) + UNIT_BYTES * added)
       countReading(added, context)
       parts.push(part)
     }
