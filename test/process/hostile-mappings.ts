@@ -83,6 +83,9 @@ export const hostileStatements: readonly string[] = [
   `FROM query('FROM enable_logg' || 'ing(storage = ''file'', storage_path = ''IN/logs'')')`,
   `FROM json_execute_serialized_sql(json_serialize_sql('FROM enable_logg' || 'ing()'))`,
   `FROM enable_peg_parser()`,
+  String.raw`FROM U&"enable\005flogging"(storage = 'file', storage_path = 'IN/logs')`,
+  `CREATE VIEW clients AS SELECT value AS client_number, name FROM duckdb_settings()`,
+  `SELECT current_setting('allowed_directories')`,
   `SELECT write_log('x')`,
   // What one lexer might take for a text or a comment, and another one for code.
   `SELECT 1 --\rFROM enable_logging(storage = 'file', storage_path = 'IN/logs')`,

@@ -24,17 +24,19 @@ const QUERY = /^(?:select|from|with|values|table|pivot|unpivot|describe|summariz
 const VARIABLE = /^set variable /
 
 /**
- * Functions that turn logs, profiles or another parser on, empty or save something, follow addresses in memory, or run a text
- * as SQL, which nobody has looked at. All but the last one run as part of a query.
+ * Functions that turn logs, profiles or another parser on, empty or save something, follow addresses in memory, show the folders
+ * of the service, or run a text as SQL, which nobody has looked at. All but the last one run as part of a query.
  */
 const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set([
   'arrow_scan',
   'arrow_scan_dumb',
   'check_peg_parser',
   'checkpoint',
+  'current_setting',
   'disable_logging',
   'disable_peg_parser',
   'disable_profiling',
+  'duckdb_settings',
   'enable_logging',
   'enable_peg_parser',
   'enable_profiling',
@@ -70,5 +72,10 @@ export function permittedStatements(
 const refusedCall = (statement: Statement) =>
   statement.find(
     ({ text }, at) =>
-      statement[at + 1]?.text === '(' && REFUSED_FUNCTIONS.has(text.replace(/^"(.*)"$/s, '$1').toLowerCase()),
+      statement[at + 1]?.text === '(' && (isEscaped(text) || REFUSED_FUNCTIONS.has(nameOf(text))),
   )
+
+const nameOf = (text: string): string => text.replace(/^"(.*)"$/s, '$1').toLowerCase()
+
+/** A name such as `U&"enable\005flogging"`, which stands for another one. */
+const isEscaped = (text: string): boolean => text.startsWith('"') && text.includes('\\')
