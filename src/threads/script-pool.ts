@@ -28,8 +28,8 @@ export type ScriptPoolOptions = ThreadSupplies & {
   readonly beforeFirstRun?: (thread: AskedScriptThread) => Promise<void> | undefined
   /** How long a thread may go without a heartbeat. */
   readonly stuckMs?: number
-  /** A thread with a larger heap ends. The memory limit of a script does not count all the memory that its values take. */
-  readonly mostHeapMegabytes?: number
+  /** A thread with a larger heap ends. Values of scripts share a part of it. */
+  readonly mostHeapMegabytes: number
 }
 
 export type ScriptPool = {
@@ -54,8 +54,6 @@ type ScriptThread = Thread<Offered, JobChannel>
 /** Longer than any step of a run that cannot be interrupted, such as compiling a large script (a second). */
 const STUCK_MS = 10_000
 
-const MOST_HEAP_MB = 1024
-
 /** Records of runs live for a tenth of a second, until they are written. A smaller heap would move them to the old generation. */
 const YOUNG_HEAP_MB = 96
 
@@ -66,7 +64,7 @@ export function openScriptPool(options: ScriptPoolOptions): ScriptPool {
     functions,
     beforeFirstRun,
     stuckMs = STUCK_MS,
-    mostHeapMegabytes = MOST_HEAP_MB,
+    mostHeapMegabytes,
     ...supplies
   } = options
   const heartbeats = openHeartbeats(count)

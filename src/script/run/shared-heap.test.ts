@@ -118,6 +118,15 @@ describe('the memory that the runs of a thread share', () => {
     return compiled.program
   }
 
+  it('tells the same of a run that is ended while it sorts', async () => {
+    const place = await entered(new SharedHeap(16 * MIB))
+    const text = `func k(x) var m = [] for i in 0 to 900000 do m.add("a" + i) end return x end
+var r = SortBy([2, 1], x => k(x))`
+    const { problem } = await runWith(program(text), { limits: serviceLimits, heap: place }, (c) => c.object())
+    place.leave()
+    assert.equal(problem?.code, 'JM5912')
+  })
+
   it('ends a waiting run at once and soon tells it, and lets the others end well', async () => {
     const heap = new SharedHeap(24 * MIB)
     const run = async (text: string) => {
