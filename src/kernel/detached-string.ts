@@ -4,7 +4,7 @@
  */
 export function detachedString(text: string): string {
   if (text.length < LEAST_POINTING) return text
-  const encoding = wide.test(text) ? 'utf16le' : 'latin1'
+  const encoding = isWide(text) ? 'utf16le' : 'latin1'
   if (text.length > SHORT) return Buffer.from(text, encoding).toString(encoding)
   scratch ??= Buffer.allocUnsafeSlow(2 * SHORT)
   return scratch.toString(encoding, 0, scratch.write(text, encoding))
@@ -18,6 +18,9 @@ const SHORT = 4096
 let scratch: Buffer | undefined
 
 const wide = /[^\0-\xff]/
+
+/** Whether V8 needs two bytes for each unit. Reading a text that was concatenated makes it flat. */
+export const isWide = (text: string): boolean => wide.test(text)
 
 export type CutText = { readonly text: string; readonly wasCut: boolean }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { testMaker } from '../../script/testing/maker.ts'
+import { TooManyKeys } from '../../script/values.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 import { caller, openRuns, type Runs } from '../testing/open-runs.ts'
+import { requestData } from './request-data.ts'
 
 let runs: Runs
 before(async () => {
@@ -11,6 +14,32 @@ after(() => runs.close())
 
 const body = (rawBody: string | null, bodyKind: ScriptRequest['bodyKind'] = 'json') => ({
   request: { rawBody, bodyKind },
+})
+
+describe('a body with many different keys', () => {
+  const request = (rawBody: string, bodyKind: ScriptRequest['bodyKind']): ScriptRequest => ({
+    ...{ method: 'POST', path: '/', queryString: '', query: {}, headers: {}, params: {}, user: caller },
+    ...{ rawBody, bodyKind },
+  })
+  const keys = (count: number) => Array.from({ length: count }, (_, i) => `key${i % 50}`)
+  const asJson = (count: number) => request(`[${keys(count).map((key) => `{"${key}":1}`)}]`, 'json')
+  const asForm = (count: number) =>
+    request(
+      keys(count)
+        .map((key) => `${key}=1`)
+        .join('&'),
+      'form',
+    )
+
+  for (const [kind, body] of [
+    ['JSON', asJson],
+    ['a form', asForm],
+  ] as const) {
+    it(`is refused as ${kind} beyond the limit; repeated keys count once`, () => {
+      assert.doesNotThrow(() => requestData(body(500), testMaker(), 50))
+      assert.throws(() => requestData(body(50), testMaker(), 49), TooManyKeys)
+    })
+  }
 })
 
 describe('Data.request', () => {

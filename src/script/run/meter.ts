@@ -3,6 +3,7 @@
  * bytes reach the limit, the values that can still be reached are measured. A run may exceed its limit by an eighth before that
  * is noticed. The runs of a thread share its heap, of which each holds what it has counted (`shared-heap.ts`).
  */
+import { isWide } from '../../kernel/detached-string.ts'
 import {
   bytesInPlace,
   bytesOfList,
@@ -12,7 +13,6 @@ import {
   flatten,
   ITERATION_BYTES,
   isShared,
-  isWide,
   LAMBDA_BYTES,
 } from '../values/sizes.ts'
 import { ScriptArray, ScriptObject, ScriptSequence } from '../values/value.ts'

@@ -122,7 +122,9 @@ describe('the memory that the runs of a thread share', () => {
     const place = await entered(new SharedHeap(16 * MIB))
     const text = `func k(x) var m = [] for i in 0 to 900000 do m.add("a" + i) end return x end
 var r = SortBy([2, 1], x => k(x))`
-    const { problem } = await runWith(program(text), { limits: serviceLimits, heap: place }, (c) => c.object())
+    const { problem } = await runWith(program(text), { limits: serviceLimits, heap: place }, (c) =>
+      c.object(),
+    )
     place.leave()
     assert.equal(problem?.code, 'JM5912')
   })

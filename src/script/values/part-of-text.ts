@@ -2,8 +2,7 @@
  * Cuts a text. A part is copied, because a part that points into the whole text would keep all of it in memory, uncounted:
  * a part of a part of a part would keep the first.
  */
-import { detachedString } from '../../kernel/detached-string.ts'
-import { isWide } from './sizes.ts'
+import { detachedString, isWide } from '../../kernel/detached-string.ts'
 
 export const partOfText = (text: string, start: number, end: number = text.length): string =>
   start <= 0 && end >= text.length ? text : detachedString(text.slice(start, end))

@@ -3,6 +3,8 @@
  * heap, for every kind of value.
  */
 
+import { isWide } from '../../kernel/detached-string.ts'
+
 export const WORD = 8
 
 /** The header of a list, before its places. */
@@ -35,13 +37,8 @@ export const UNIT_BYTES = 2
 export const bytesInPlace = (value: unknown): number =>
   typeof value === 'number' && !Object.is(value | 0, value) ? NUMBER_BYTES : 0
 
-const wide = /[^\0-\xff]/
-
 /** Texts of characters up to U+00FF take one byte for each, others two bytes. */
 export const bytesOfText = (text: string): number => bytesOfUnits(text.length, isWide(text))
-
-/** Reading the text also makes it flat. */
-export const isWide = (text: string): boolean => wide.test(text)
 
 /** V8 makes a text that consists of pieces flat before it reads a unit. */
 export const flatten = (text: string): void => void text.charCodeAt(0)
