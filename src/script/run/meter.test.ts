@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Code } from '../compile/code.ts'
-import { bytesOfUnits } from '../values/sizes.ts'
+import { bytesOfUnits, PAIR_BYTES } from '../values/sizes.ts'
 import { ScriptArray } from '../values/value.ts'
 import { Cell, Lambda, type Slot } from './frame.ts'
 import { noLimits } from './limits.ts'
@@ -41,7 +41,7 @@ function start({
 }
 
 /** A root that takes so many bytes: a text that no run made. */
-const textOf = (bytes: number): string => 'x'.repeat(bytes - ROOT_BYTES - bytesOfUnits(0, false) - 16)
+const textOf = (bytes: number): string => 'x'.repeat(bytes - ROOT_BYTES - bytesOfUnits(0, false) - PAIR_BYTES)
 
 describe('the memory of a run', () => {
   it('may reach its limit, but not exceed it by a byte, while a function allocates', () => {

@@ -14,6 +14,7 @@ import {
   ITERATION_BYTES,
   isShared,
   LAMBDA_BYTES,
+  PAIR_BYTES,
 } from '../values/sizes.ts'
 import { ScriptArray, ScriptObject, ScriptSequence } from '../values/value.ts'
 import { Cell, Lambda, type Slot } from './frame.ts'
@@ -166,8 +167,6 @@ const SHORT_TO_READ = 4096
 /** What the meter itself takes for texts of one length. */
 const LENGTH_BYTES = 80
 
-/** Two pointers to the texts that a concatenated one consists of. */
-const PAIR_BYTES = 32
 const MOST_PAIR_BYTES = 2 ** 20
 
 /** Number of the current measuring. Objects store the last one that met them, which is cheaper than a set of them all. */

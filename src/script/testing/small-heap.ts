@@ -1,5 +1,4 @@
 /** Runs scripts in a thread whose heap is small. */
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 export type SmallHeapWork = {
@@ -25,6 +24,7 @@ export async function lostInSmallHeap(work: SmallHeapWork, heapMegabytes: number
   worker.on('error', (error) => {
     lost = `${error.message}\n${JSON.stringify(running, null, 2).replaceAll('\\n', '\n')}`
   })
-  await once(worker, 'exit')
+  // `once` from node:events would reject with the error, without the scripts.
+  await new Promise((resolve) => worker.on('exit', resolve))
   return lost
 }

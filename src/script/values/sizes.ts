@@ -43,14 +43,20 @@ export const bytesOfText = (text: string): number => bytesOfUnits(text.length, i
 /** V8 makes a text that consists of pieces flat before it reads a unit. */
 export const flatten = (text: string): void => void text.charCodeAt(0)
 
-export const bytesOfUnits = (units: number, areWide: boolean): number =>
-  LIST_BYTES +
-  Math.ceil((areWide ? 2 * units : units) / WORD) * WORD +
-  (units < LEAST_CONCATENATED ? 0 : HALF_A_PAIR)
+export function bytesOfUnits(units: number, areWide: boolean): number {
+  const bytes = Math.ceil((areWide ? 2 * units : units) / WORD) * WORD
+  const ofPair = units < LEAST_CONCATENATED ? 0 : Math.min(PAIR_BYTES, LEAST_OF_PAIR + bytes / 2)
+  return LIST_BYTES + bytes + ofPair
+}
 
-/** V8 makes longer texts from two by a pair of pointers, and keeps the pair when it joins them. Half of the texts may have one. */
+/** V8 makes longer texts from two by a pair of pointers. */
 const LEAST_CONCATENATED = 13
-const HALF_A_PAIR = 16
+export const PAIR_BYTES = 32
+/**
+ * V8 keeps the pair when it joins the texts, until a collection that happens to drop it, and other texts have none. A part of it
+ * is counted, so that what is counted lies between what a text takes with its pair and without.
+ */
+const LEAST_OF_PAIR = 10
 
 /** V8 has one text of each character up to U+00FF, and one empty text. */
 export const isShared = (text: string): boolean =>
