@@ -185,6 +185,7 @@ function withoutPrefix(cause: Error): never {
   throw new Error(cause.message.replace(/^Failed to extract statements: /, ''), { cause })
 }
 
+/** Nobody reads the rows of a query, so only the first of them are asked for: all together may need any memory. */
 async function runStatements(connection: DuckDBConnection, sql: string): Promise<void> {
   const statements = await connection.extractStatements(sql).catch(withoutPrefix)
   for (let at = 0; at < statements.count; at++) {
@@ -192,7 +193,8 @@ async function runStatements(connection: DuckDBConnection, sql: string): Promise
     try {
       if (!MAPPING_KINDS.has(statement.statementType))
         throw new Error(`${StatementType[statement.statementType]} is not allowed`)
-      await statement.run()
+      const result = await statement.stream()
+      await result.fetchChunk()
     } finally {
       statement.destroySync()
     }

@@ -86,6 +86,12 @@ export const hostileStatements: readonly string[] = [
   String.raw`FROM U&"enable\005flogging"(storage = 'file', storage_path = 'IN/logs')`,
   `CREATE VIEW clients AS SELECT value AS client_number, name FROM duckdb_settings()`,
   `SELECT current_setting('allowed_directories')`,
+  `CREATE VIEW clients AS SELECT setting AS client_number, name FROM pg_settings`,
+  String.raw`FROM E'pg\x5fsettings'`,
+  `FROM $x$pg_settings$x$`,
+  `FROM query_table('pg_' || 'settings')`,
+  `FROM duckdb_profiling_settings()`,
+  `FROM histogram('pg_' || 'settings', setting)`,
   `SELECT write_log('x')`,
   // What one lexer might take for a text or a comment, and another one for code.
   `SELECT 1 --\rFROM enable_logging(storage = 'file', storage_path = 'IN/logs')`,
@@ -94,5 +100,10 @@ export const hostileStatements: readonly string[] = [
   `SELECT 1 AS 😀$x$ FROM enable_logging(storage = 'file', storage_path = 'IN/logs') --$x$`,
   `SELECT 1 /* /* */ -- */ FROM enable_logging(storage = 'file', storage_path = 'IN/logs')\n*/ FROM enable_logging()`,
   `SELECT e'a'\n'b\\'', (SELECT 1 FROM enable_logging(storage = 'file', storage_path = 'IN/logs')), '`,
+  String.raw`SELECT 1e5e'\', ' FROM enable_logging(storage = 'file', storage_path = 'IN/logs') --'`,
+  `SELECT 1e5$x$ ' $x$ FROM enable_logging(storage = 'file', storage_path = 'IN/logs') --'`,
+  `SELECT $x$ FROM enable_logging(storage = 'file', storage_path = 'IN/logs')`,
+  `SELECT $\u00a0x$ FROM enable_logging(storage = 'file', storage_path = 'IN/logs') --$\u00a0x$`,
+  `SELECT '\0' FROM clients`,
   `SELECT 1\u00a0; COPY (SELECT 1) TO 'x.csv'`,
 ]

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { linkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { checkExtract } from '../../src/ingest/check/check-extract.ts'
+import { permittedStatements } from '../../src/ingest/guard/permitted-statements.ts'
 import { openSampleDatabase } from '../../src/ingest/work-database.ts'
 import { fixtureExtract } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
@@ -102,6 +103,38 @@ describe('a mapping that means harm', () => {
     })
   })
 
+  const endless: readonly (readonly [what: string, sql: string])[] = [
+    ['dashes that are comments in many ways', `SELECT E'' ${'-'.repeat(400)}\nx`],
+    ['100,000 statements', `${'\n;'.repeat(100_000)} SELECT 1`],
+    ['100,000 comments', `SELECT 1 ${'/**/'.repeat(100_000)}`],
+    ['a query with rows without an end', 'FROM range(1000000000000000)'],
+  ]
+  for (const [what, sql] of endless) {
+    it(`does not keep a check busy for ever: ${what}`, async () => {
+      await overwrite(folders().source, { 'tripfolio.sql': sql })
+      assert.equal((await check(folders().source)).fits, true)
+    })
+  }
+
+  it('is not too long, and a file', async () => {
+    const path = join(folders().source, 'tripfolio.sql')
+    await overwrite(folders().source, { 'tripfolio.sql': '' })
+    await truncate(path, 10 * 2 ** 30)
+    const refusal = { code: 'ING107', message: /expected at most 1048576 bytes of SQL, found 10737418240/ }
+    await assert.rejects(check(folders().source), refusal)
+    await rm(path)
+    await mkdir(path)
+    await assert.rejects(check(folders().source), { code: 'ING107', message: /expected a file of SQL/ })
+    await rm(path, { recursive: true })
+  })
+
+  it('has texts of 1 MB, and its statements run in their lines', () => {
+    const statements = permittedStatements(`SELECT '${'x;'.repeat(500_000)}';\n\nSELECT 2`, () => new Error())
+    assert.deepEqual([statements.length, statements[1]?.sql()], [2, '\n\nSELECT 2'])
+    const many = permittedStatements('SELECT 1;\n'.repeat(50_000), () => new Error())
+    assert.equal(many.at(-1)?.sql(), `${'\n'.repeat(49_999)}SELECT 1`)
+  })
+
   it('cannot overwrite the key of tokens by a check on the command line', async () => {
     const target = join(outsideOf(folders()), 'token.key')
     const sql = `COPY (SELECT 'AAAA') TO '${target}' (HEADER false);`
@@ -151,7 +184,7 @@ describe('the work database', () => {
     )
     const names = rows.map(([name]) => String(name))
     const reads =
-      /^(duckdb_|pragma_|parquet_|read_|json_(each|tree)$|(generate_series|range|repeat|repeat_row|unnest|glob|sniff_csv|summary|histogram|histogram_values|icu_calendar_names|pg_timezone_names|query_table|sql_auto_complete|test_all_types|test_vector_types|which_secret)$)/
+      /^(duckdb_(?!profiling_settings$|settings$)|pragma_|parquet_|read_|json_(each|tree)$|(generate_series|range|repeat|repeat_row|unnest|glob|sniff_csv|summary|icu_calendar_names|pg_timezone_names|sql_auto_complete|test_all_types|test_vector_types|which_secret)$)/
     const others = names.filter((name) => !reads.test(name))
     const folders = await makeFolders(t)
     await writeExtract(folders.source, fixtureExtract, 'csv')
@@ -161,6 +194,18 @@ describe('the work database', () => {
       await assert.rejects(check(folders.source), { code: 'ING107', message }, name)
     }
     assert.ok(others.includes('enable_logging') && others.length > 10)
+    // What the database has itself may call one of them under another name.
+    const own = await database.rows(
+      `SELECT view_name, sql FROM duckdb_views() WHERE internal UNION ALL
+       SELECT function_name, macro_definition FROM duckdb_functions() WHERE internal AND macro_definition IS NOT NULL`,
+    )
+    const refusedNames = [...others, 'current_setting', 'write_log'].join('|')
+    const calling = own.filter(([, sql]) => new RegExp(`\\b(${refusedNames})"?\\(`, 'i').test(String(sql)))
+    for (const [name] of calling) {
+      await overwrite(folders.source, { 'tripfolio.sql': `SELECT 1 FROM ${name} (), ${name}` })
+      await assert.rejects(check(folders.source), { message: /line 1: the (function|view)/ }, String(name))
+    }
+    assert.ok(calling.some(([name]) => name === 'pg_settings'))
   })
 })
 

@@ -12,8 +12,11 @@
 import { lineAt, type Statement, shownStart, statementsOf } from './statements.ts'
 
 export type PermittedStatement = {
-  /** In its line of the file, so that the database names that line. */
-  readonly sql: string
+  /**
+   * In its line of the file, so that the database names that line. Made when it is asked for: together, those of many lines
+   * would be far longer than the file.
+   */
+  readonly sql: () => string
   /** What it makes, such as `view bookings`; undefined for a statement that makes nothing. */
   readonly makes: string | undefined
 }
@@ -25,7 +28,7 @@ const VARIABLE = /^set variable /
 
 /**
  * Functions that turn logs, profiles or another parser on, empty or save something, follow addresses in memory, show the folders
- * of the service, or run a text as SQL, which nobody has looked at. All but the last one run as part of a query.
+ * of the service, or run a text as SQL or as a name, which nobody has looked at. All run as part of a query.
  */
 const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set([
   'arrow_scan',
@@ -36,17 +39,24 @@ const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set([
   'disable_logging',
   'disable_peg_parser',
   'disable_profiling',
+  'duckdb_profiling_settings',
   'duckdb_settings',
   'enable_logging',
   'enable_peg_parser',
   'enable_profiling',
   'force_checkpoint',
+  'histogram',
+  'histogram_values',
   'json_execute_serialized_sql',
   'query',
+  'query_table',
   'seq_scan',
   'truncate_duckdb_logs',
   'write_log',
 ])
+
+/** The views of the database that call one of them. */
+const REFUSED_VIEWS: ReadonlySet<string> = new Set(['pg_settings'])
 
 /** @param refuse makes the error for a line, from 1 */
 export function permittedStatements(
@@ -54,28 +64,51 @@ export function permittedStatements(
   refuse: (line: number, reason: string) => Error,
 ): readonly PermittedStatement[] {
   const refuseAt = (at: number, reason: string) => refuse(lineAt(text, at), reason)
+  let line = 1
+  let counted = 0
   return statementsOf(text, refuseAt).map((statement) => {
     const [from, to] = [statement[0]?.start ?? 0, statement.at(-1)?.end ?? 0]
-    const words = statement.map((token) => token.text.toLowerCase())
-    const head = words.slice(0, 12).join(' ')
+    const words = statement.slice(0, 12).map((token) => token.text.toLowerCase())
+    const head = words.join(' ')
     const [, kind, name] = CREATION.exec(head) ?? []
     if (kind === undefined && !QUERY.test(head) && !VARIABLE.test(head)) {
       throw refuseAt(from, `'${shownStart(statement)}' is not allowed`)
     }
-    const called = refusedCall(statement)
-    if (called !== undefined) throw refuseAt(called.start, `the function ${called.text} is not allowed`)
-    const sql = '\n'.repeat(lineAt(text, from) - 1) + text.slice(from, to)
+    const refused = statement.find((_, at) => isRefused(statement, at))
+    if (refused !== undefined) {
+      const what = REFUSED_VIEWS.has(relationOf(refused.text)) ? 'view' : 'function'
+      throw refuseAt(refused.start, `the ${what} ${refused.text} is not allowed`)
+    }
+    line += lineAt(text.slice(counted, from), from) - 1
+    counted = from
+    const lines = line - 1
+    const sql = () => '\n'.repeat(lines) + text.slice(from, to)
     return { sql, makes: kind && `${kind} ${name?.replaceAll(' ', '')}` }
   })
 }
 
-const refusedCall = (statement: Statement) =>
-  statement.find(
-    ({ text }, at) =>
-      statement[at + 1]?.text === '(' && (isEscaped(text) || REFUSED_FUNCTIONS.has(nameOf(text))),
-  )
+/** @param at the place of a token that may name what is refused */
+function isRefused(statement: Statement, at: number): boolean {
+  const text = statement[at]?.text ?? ''
+  if (REFUSED_VIEWS.has(relationOf(text))) return true
+  return statement[at + 1]?.text === '(' && (isEscaped(text) || REFUSED_FUNCTIONS.has(nameOf(text)))
+}
 
 const nameOf = (text: string): string => text.replace(/^"(.*)"$/s, '$1').toLowerCase()
+
+/** A relation may be named by a text of any form, too: `FROM E'pg\x5fsettings'`. */
+const relationOf = (text: string): string =>
+  nameOf(
+    text
+      .replace(/^[eE]'(.*)'$/s, (_, escaped: string) => escaped.replace(ESCAPE, unescaped))
+      .replace(/^'(.*)'$/s, '$1')
+      .replace(/^(\$[^$]*\$)(.*)\1$/s, '$2'),
+  )
+
+const ESCAPE = /\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{4})|([0-7]{1,3})|([\s\S]))/gi
+
+const unescaped = (_: string, hex?: string, unicode?: string, octal?: string, plain = ''): string =>
+  plain || String.fromCharCode(Number.parseInt(octal ?? hex ?? unicode ?? '', octal === undefined ? 16 : 8))
 
 /** A name such as `U&"enable\005flogging"`, which stands for another one. */
 const isEscaped = (text: string): boolean => text.startsWith('"') && text.includes('\\')

@@ -2,8 +2,8 @@
  * Runs the mapping of an extract: a `tripfolio.sql` in the source folder, whose views supply tables. A view with a table's
  * name is read instead of the table's files. The file has the rights of the folder, not those of the service.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mappingText } from '../guard/mapping-text.ts'
 import { permittedStatements } from '../guard/permitted-statements.ts'
 import { mappingFailed, mappingRefused } from '../problems.ts'
 import { name } from '../sql-text.ts'
@@ -20,16 +20,14 @@ import { readTyped } from './typed-columns.ts'
  */
 export async function runMapping(folder: string, database: WorkDatabase): Promise<ReadonlySet<string>> {
   const path = join(folder, MAPPING_FILE)
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const text = await mappingText(path).catch((cause: unknown) => {
     throw mappingFailed(path, cause)
   })
-  const statements = permittedStatements(text.replace(/^\uFEFF/, ''), (line, reason) =>
-    mappingRefused(path, line, reason),
-  )
+  const statements = permittedStatements(text, (line, reason) => mappingRefused(path, line, reason))
   // The views that it makes name files, too, when they are read.
   database.nameFilesIn(folder)
   for (const { sql, makes } of statements) {
-    await database.runMapping(sql).catch((cause: unknown) => {
+    await database.runMapping(sql()).catch((cause: unknown) => {
       // The database shows the place of an error in the text itself.
       const isShown = cause instanceof Error && cause.message.includes('\nLINE ')
       throw mappingFailed(path, cause, isShown ? undefined : makes)

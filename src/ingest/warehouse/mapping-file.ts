@@ -8,9 +8,9 @@
  * Accepted: CREATE VIEW clients AS SELECT debtor_no AS client_number, name FROM debtors;
  * Refused:  SET work_mem = '1GB';   CREATE VIEW debtors AS SELECT ...;   a quote or a comment that is not closed
  */
-import { readFile } from 'node:fs/promises'
 import { closest } from '../../kernel/closest.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
+import { mappingText } from '../guard/mapping-text.ts'
 import { lineAt, shownStart, statementsOf } from '../guard/statements.ts'
 import { ingestedTables } from '../tables.ts'
 import { mappingUnreadable, mappingUnusable } from './problems.ts'
@@ -24,10 +24,10 @@ export type MappedView = {
 
 /** @throws Problem ING151 */
 export async function readMapping(path: string): Promise<readonly MappedView[]> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const text = await mappingText(path).catch((cause: unknown) => {
     throw mappingUnreadable(path, cause)
   })
-  return parseMapping(text.replace(/^\uFEFF/, ''), path)
+  return parseMapping(text, path)
 }
 
 /** @throws Problem ING151 */
