@@ -245,7 +245,8 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
   const onNote = (note: string) => void notes.push(note)
   const onTable = (table: TableName, done: number, total: number) =>
     progress(work, 'read', done, total, table)
-  const opening = { source, mapping, signal, onNote, onTable }
+  const onWarning = (warning: RefreshWarning) => void warnings.push(warning)
+  const opening = { source, mapping, signal, onNote, onTable, onWarning }
   const { tables, missing, extractedAt, listed, refuseChange } = await openSource(opening, database)
   tally.expect(tables)
   for (const { table, unreadable } of missing) {
@@ -267,7 +268,7 @@ async function readExtract(work: Work): Promise<{ read: readonly ReadTable[]; ex
       unread.add(line)
     },
     onNote,
-    onWarning: (warning) => warnings.push(warning),
+    onWarning,
     onSource: ({ found }, rows) => {
       tally.bytesRead += found?.bytes ?? 0
       tally.rowsRead += rows

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { isWarehouse } from '../config/extract-source.ts'
 import type { TableName } from '../schema/extract-tables.ts'
+import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { encloseFolder } from './guard/enclosed-folder.ts'
 import { type FoundExtract, findExtract } from './sources/find-extract.ts'
 import { type CheckedFiles, checkListedFiles, nothingListed } from './sources/listed-files.ts'
@@ -12,6 +13,7 @@ type Opening = {
   readonly mapping: string | undefined
   readonly signal: AbortSignal | undefined
   readonly onNote: (note: string) => void
+  readonly onWarning: (warning: RefreshWarning) => void
   readonly onTable: (table: TableName, done: number, total: number) => void
 }
 

@@ -21,7 +21,7 @@ import { fillWarehouse, inOrderOfTexts } from '../fixtures/warehouse.ts'
 import { assertPublished, type Folders, makeFolders, refresh } from './ingest-fixture.ts'
 import { runCommand } from './run-command.ts'
 import { whileServingHere } from './service-in-process.ts'
-import { blockedRefresh, waitingMapping } from './warehouse-fixture.ts'
+import { blockedRefresh, readerOf, waitingMapping } from './warehouse-fixture.ts'
 
 const fixtureExtract = inOrderOfTexts(anyOrder)
 const PASSWORD = 'k7Qz-secret'
@@ -308,6 +308,44 @@ describe('a refresh from a warehouse by a running service', () => {
     await assert.rejects(ended, { code: 'SRV304' })
     await holder.release()
   })
+})
+
+describe('a user of a warehouse', () => {
+  const rights: readonly (readonly [rights: string, said: string | null])[] = [
+    ['', null],
+    ['superuser', 'the rights of a superuser'],
+    ['createrole createdb replication', 'CREATEROLE, CREATEDB, REPLICATION'],
+    [
+      'in role pg_read_server_files, pg_execute_server_program, pg_read_all_data',
+      'membership in pg_execute_server_program, membership in pg_read_server_files',
+    ],
+    ['noinherit in role OWNER', 'the rights of a superuser'],
+  ]
+  for (const [granted, said] of rights) {
+    it(`is ${said === null ? 'not ' : ''}named by refresh and check as one that may do more than read: ${granted || 'SELECT alone'}`, async (t) => {
+      const folders = await filled(t)
+      const source = await readerOf(t, folders.source, granted)
+      const { warnings } = await refresh({ ...folders, source })
+      const { code, stdout } = await runCommand(['ingest', '--check', '--source', source])
+      assert.equal(code, 0)
+      if (said === null) {
+        assert.deepEqual(warnings, [])
+        assert.doesNotMatch(stdout, /Warning/)
+        return
+      }
+      assert.deepEqual(
+        warnings.map(({ kind }) => kind),
+        ['rights-beyond-reading'],
+      )
+      for (const text of [warnings[0]?.message ?? '', stdout])
+        assert.ok(
+          text.includes(
+            `User '${new URL(source).username}' of the warehouse may do more than read: it has ${said}, and`,
+          ),
+          text,
+        )
+    })
+  }
 })
 
 describe('a mapping of a warehouse that means harm', () => {

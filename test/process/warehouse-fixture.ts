@@ -1,10 +1,11 @@
 /** What tests of warehouses share. */
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Client } from 'pg'
 import type { RefreshRequest, RefreshSummary } from '../../src/ingest/cycle.ts'
-import { untilRows } from '../../src/postgres/testing/postgres-server.ts'
+import { ask, untilRows } from '../../src/postgres/testing/postgres-server.ts'
 import { extractTables } from '../../src/schema/extract-tables.ts'
 import { type Folders, refresh } from './ingest-fixture.ts'
 
@@ -19,6 +20,25 @@ export async function waitingMapping(folder: string): Promise<string> {
   })
   await writeFile(path, views.join('\n'))
   return path
+}
+
+/**
+ * The URL for a new role that may read all tables there are. Its rights on them go with the database.
+ *
+ * @param rights further ones, as options of CREATE ROLE; `OWNER` is the role of the URL
+ */
+export async function readerOf(t: TestContext, url: string, rights = ''): Promise<string> {
+  const role = `reader_${randomBytes(6).toString('hex')}`
+  const [{ owner } = { owner: '' }] = await ask<{ owner: string }>(
+    url,
+    'select quote_ident(current_user) as owner',
+  )
+  await ask(url, `create role ${role} login ${rights.replace('OWNER', owner)}`)
+  t.after(() => ask(new URL('/postgres', url).href, `drop role ${role}`))
+  await ask(url, `grant select on all tables in schema public to ${role}`)
+  const changed = new URL(url)
+  changed.username = role
+  return changed.href
 }
 
 export type BlockedRefresh = {

@@ -12,7 +12,7 @@ type Options = {
 }
 
 export function reportOf(check: ExtractCheck, { withMapping, written }: Options): string {
-  const { fits, kind, source, tables, mapping } = check
+  const { fits, kind, source, tables, warnings, mapping } = check
   const verdict = fits
     ? 'The extract fits.'
     : 'The extract does not fit: a refresh would refuse it, and the current snapshot would stay.'
@@ -32,6 +32,7 @@ export function reportOf(check: ExtractCheck, { withMapping, written }: Options)
     '',
     ...tables.flatMap((table) => tableLines(table, kind === 'warehouse' ? 'table or view' : 'file')),
     '',
+    ...warnings.map((warning) => `Warning: ${warning}.`),
     verdict,
     ...draft,
     ...(written === null ? [] : ['', `Written to ${written}.`]),

@@ -39,6 +39,8 @@ export type ExtractCheck = {
   /** Without the password of a URL. */
   readonly source: string
   readonly tables: readonly TableCheck[]
+  /** What would not refuse the extract, and is to be mended. */
+  readonly warnings: readonly string[]
   /** A mapping to start from; null when no table needs one. */
   readonly mapping: string | null
 }
@@ -62,7 +64,7 @@ async function checked(request: CheckRequest): Promise<ExtractCheck> {
     await prepareStaging(database, ingestedTables, offsetTimes)
     const sampled = await openSample(request, database)
     await defineCastMacros(database)
-    const { kind, source, places, root, encodings } = sampled
+    const { kind, source, places, root, encodings, warnings } = sampled
     const look = { root, database, encodings, maxRejectShare, offsetTimes, signal, styles: new Set<Style>() }
     const left = ingestedTables.filter((_, at) => isMissing(places[at] as Place)).map(({ name }) => name)
     const looked: LookedAt[] = []
@@ -75,7 +77,7 @@ async function checked(request: CheckRequest): Promise<ExtractCheck> {
     const tables = looked.map(({ check }) => check)
     const mapping = sampled.draft(looked)
     const shown = kind === 'warehouse' ? tables.map(withoutCasts) : tables
-    return { fits: tables.every(({ fits }) => fits), kind, source, tables: shown, mapping }
+    return { fits: tables.every(({ fits }) => fits), kind, source, tables: shown, warnings, mapping }
   } finally {
     await database.close()
   }

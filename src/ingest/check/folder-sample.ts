@@ -29,6 +29,7 @@ export async function sampleFolder(
     root,
     encodings: files.mapping !== null ? await mappedEncodings(database) : nothingStated,
     places: ingestedTables.map((table) => placeOf(table, files, views, likely)),
+    warnings: [],
     refuseChange,
     draft: (looked) => draftMapping(looked, files.mapping),
   }

@@ -11,6 +11,8 @@ export type SampledSource = {
   readonly encodings: StatedEncodings
   /** Where each table was found, in the order of a refresh. */
   readonly places: readonly Place[]
+  /** What would not refuse the extract, and is to be mended. */
+  readonly warnings: readonly string[]
   /** @throws Problem when the source is no longer as it was opened, once the sample is read */
   readonly refuseChange: () => Promise<void>
   /** A mapping to start from; null when no table needs one. */

@@ -13,6 +13,7 @@ import { type IngestedTable, ingestedTables } from '../tables.ts'
 import { typeUnreadable } from '../warehouse/problems.ts'
 import { type Relation, relationOf } from '../warehouse/relation.ts'
 import { columnsOf, findRelations, isPlain, readColumn } from '../warehouse/relations.ts'
+import { rightsBeyondReading } from '../warehouse/rights.ts'
 import { type Snapshot, withSnapshot } from '../warehouse/snapshot.ts'
 import { type SpooledColumn, spoolRows } from '../warehouse/spool.ts'
 import { draftWarehouseMapping } from './draft-warehouse-mapping.ts'
@@ -33,7 +34,10 @@ export async function sampleWarehouse(
   folder: string,
 ): Promise<SampledSource> {
   const relations = new Map<TableName, Relation>()
+  const warnings: string[] = []
   const places = await withSnapshot(source, signal, async (snapshot) => {
+    const rights = await rightsBeyondReading(snapshot)
+    if (rights !== undefined) warnings.push(rights.message)
     const found = await findRelations(snapshot, mapping)
     for (const relation of found) relations.set(relation.table.name, relation)
     const meant = mapping === undefined ? await likelyRelations(snapshot, relations) : []
@@ -56,6 +60,7 @@ export async function sampleWarehouse(
     root: folder,
     encodings: nothingStated,
     places,
+    warnings,
     refuseChange: async () => undefined,
     draft: (looked) => (mapping === undefined ? draftWarehouseMapping(looked, relations) : null),
   }

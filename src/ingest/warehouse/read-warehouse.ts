@@ -4,12 +4,14 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RefreshWarning } from '../../snapshot/manifest.ts'
 import { readCsv } from '../sources/csv.ts'
 import type { FoundExtract, FoundTable, Source } from '../sources/find-extract.ts'
 import type { ReadPart } from '../sources/table-part.ts'
 import { ingestedTables } from '../tables.ts'
 import type { Relation } from './relation.ts'
 import { columnsOf, findRelations, type ReadColumn, readColumns, refuseMissing } from './relations.ts'
+import { rightsBeyondReading } from './rights.ts'
 import { type Snapshot, withSnapshot } from './snapshot.ts'
 import { spoolRows } from './spool.ts'
 
@@ -21,6 +23,7 @@ export type WarehouseRequest = {
   /** Receives the files. */
   readonly folder: string
   readonly onNote: (note: string) => void
+  readonly onWarning: (warning: RefreshWarning) => void
   readonly onTable?: (table: Relation['table']['name'], done: number, total: number) => void
   readonly signal: AbortSignal | undefined
 }
@@ -29,6 +32,8 @@ export type WarehouseRequest = {
 export function readWarehouse(request: WarehouseRequest): Promise<FoundExtract> {
   const { source, mapping, signal } = request
   return withSnapshot(source, signal, async (snapshot) => {
+    const rights = await rightsBeyondReading(snapshot)
+    if (rights !== undefined) request.onWarning(rights)
     const relations = await findRelations(snapshot, mapping)
     const missing = ingestedTables
       .map(({ name }) => name)
