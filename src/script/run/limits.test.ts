@@ -19,6 +19,8 @@ describe('limits of a run', () => {
   ])[] = [
     ['statements', 3, 'var a = 1 a = 2 Data.a = a', 'var a = 1 a = 2 Data.a = a Data.b = 1', 'JM5900'],
     ['loops', 3, 'for i in 0 to 3 do end', 'for i in 0 to 4 do end', 'JM5901'],
+    ['loops', 1, 'for i in 0 to 1 do end', 'for i in 0 to 2 do end', 'JM5901'],
+    ['loops', 1, 'for i in 1 downto 0 do end', 'for i in 2 downto 0 do end', 'JM5901'],
     ['loops', 3, 'while (Data.n or 0) < 3 do Data.n = (Data.n or 0) + 1 end', 'while true do end', 'JM5901'],
     [
       'loops',
@@ -54,6 +56,20 @@ describe('limits of a run', () => {
       2,
       'func f(n) if n > 0 then return n end return 0 end Data.a = f(f(1))',
       'func f(n) if n > 0 then return f(n - 1) end return 0 end Data.a = f(3)',
+      'JM5902',
+    ],
+    [
+      'depth',
+      3,
+      'func f(n) if n > 0 then return f(n - 1) end return 0 end Data.a = f(2)',
+      'func f(n) if n > 0 then return f(n - 1) end return 0 end Data.a = f(3)',
+      'JM5902',
+    ],
+    [
+      'depth',
+      3,
+      'func f(x) return x end func g(x) return f(x) end func h(x) return g(x) end Data.a = h(1)',
+      'func f(x) return x end func g(x) return f(x) end func h(x) return g(x) end Data.a = Floor(h(1))',
       'JM5902',
     ],
   ]
