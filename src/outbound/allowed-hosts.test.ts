@@ -23,6 +23,7 @@ describe('a host', () => {
     ['https://example.com/', ['*.example.com'], false],
     ['https://.example.com/', ['*.example.com'], false],
     ['https://aexample.com/', ['*.example.com'], false],
+    ['https://evilexample.com/', ['*.example.com'], false],
     ['https://a.example.com:8443/', ['*.example.com:8443'], true],
     ['https://10.1.2.3/', ['10.1.2.3'], true],
     ['https://0x0a010203/', ['10.1.2.3'], true],

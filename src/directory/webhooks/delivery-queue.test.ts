@@ -267,7 +267,14 @@ it('old deliveries are removed unless they are still to be sent', async () => {
   const [served, paused, locked] = [await register(), await register(), await register()]
   await store.webhooks.change(paused.webhook.id, { isActive: false }, BY)
   await store.accounts.setLocked(locked.account.id, true, BY)
+  const ended = await register()
+  const [delivery] = (await dueOf(ended.webhook.id)) as [DueDelivery]
+  await store.webhookDeliveries.attempted(
+    delivery,
+    { ...failed, status: 200, error: null },
+    { kind: 'delivered' },
+  )
   await store.dataChanges.prune(inMilliseconds(1000))
   const left = async ({ webhook }: typeof served) => (await store.webhooks.deliveries(webhook.id)).length
-  assert.deepEqual(await Promise.all([served, paused, locked].map(left)), [1, 0, 0])
+  assert.deepEqual(await Promise.all([served, paused, locked, ended].map(left)), [1, 0, 0, 0])
 })
