@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { compileScript, runScript } from '../script.ts'
-import { type Limits, serviceLimits } from './limits.ts'
+import { type Limits, languageLimits, serviceLimits } from './limits.ts'
 
 async function run(text: string, limits: Partial<Limits> = {}, input?: string) {
   const { program, problems } = compileScript(text)
@@ -83,6 +83,13 @@ describe('limits of a run', () => {
       assert.ok(problem?.at !== null)
     })
   }
+
+  it('are those that the language and the endpoints promise', () => {
+    const language = { statements: 10_000, loops: 1000, depth: 64, milliseconds: 5000 }
+    assert.partialDeepStrictEqual(languageLimits, language)
+    const endpoints = { statements: 1_000_000, loops: 1_000_000, depth: 64, milliseconds: 5000 }
+    assert.deepEqual(serviceLimits, { ...endpoints, memoryBytes: 67_108_864, outputBytes: 8_388_608 })
+  })
 
   it('counts output', async () => {
     const text = 'Data.a = PadLeft("", 1000, "x")'
