@@ -78,7 +78,12 @@ const requests: readonly Row[] = [
   ['an expectation', { ...plain('GET', LIST), more: 'Expect: wonders\r\n' }, known, 417],
   ['two hosts', { ...plain('GET', LIST), more: 'Host: y\r\n' }, known, 400],
   ['the depth of scripts', { ...plain('GET', LIST), more: 'Tripfolio-Call-Depth: x\r\n' }, known, 400],
-  ['a format that there is not', { ...plain('GET', LIST), more: 'Accept: application/json;q=0\r\n' }, known, 406],
+  [
+    'a format that there is not',
+    { ...plain('GET', LIST), more: 'Accept: application/json;q=0\r\n' },
+    known,
+    406,
+  ],
   ['another version of HTTP', { ...plain('GET', LIST), line: `GET ${LIST} HTTP/1.2` }, known, 400],
   ['a script', json('open', '{}'), known, 200],
   ['a script that fails', json('fails', '{}'), known, 500],
@@ -98,7 +103,11 @@ const malformed: readonly (readonly [what: string, head: string, status: number]
   ['a control character', `Authorization: Bearer ${canaryOf('authorization')}\u0001\r\n`, 400],
   ['a folded line', `Authorization: Bearer\r\n ${canaryOf('authorization')}\u0000\r\n`, 400],
   ['too many bytes', `Cookie: ${canaryOf('cookie')}${'x'.repeat(300_000)}\r\n`, 431],
-  ['two lengths', `Cookie: ${canaryOf('cookie')}\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n`, 400],
+  [
+    'two lengths',
+    `Cookie: ${canaryOf('cookie')}\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n`,
+    400,
+  ],
 ]
 
 async function start(t: Parameters<typeof startEndpoints>[0]) {
@@ -152,7 +161,9 @@ describe('the log has no credential', () => {
   for (const [what, head, expected] of malformed) {
     it(`of what is no request because of ${what}`, async (t) => {
       const send = await start(t)
-      const { status, log } = await send(`GET ${LIST} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}\r\n`)
+      const { status, log } = await send(
+        `GET ${LIST} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}\r\n`,
+      )
       assert.equal(status, expected, log)
       hasNone(log)
     })
