@@ -59,6 +59,22 @@ describe('authenticate', () => {
     assert.deepEqual(await authenticate([apiKey]), expected)
   })
 
+  it('tells clients apart whose numbers look alike, by key and by psk', async () => {
+    const clients = ['K1', 'k1', ' K1', 'K1 ', '\ufeffK1', 'K10', 'K', 'Ｋ1', 'K\u0301', '\u1e30']
+    const accounts = await Promise.all(
+      clients.map(async (clientNumber) => {
+        const { account, apiKey } = await store.accounts.create({ name: 'Alike', clientNumber }, BY)
+        const { psk } = await store.accounts.issuePsk(account.id, BY)
+        return { accountId: account.id, clientNumber, apiKey, psk }
+      }),
+    )
+    for (const { accountId, clientNumber, apiKey, psk } of accounts) {
+      const opened = [await authenticate(apiKey), await byApiKey(apiKey), await byPsk(psk)]
+      for (const found of opened)
+        assert.deepEqual([found?.accountId, found?.clientNumber], [accountId, clientNumber])
+    }
+  })
+
   it('notes the use of valid keys only', async () => {
     const used = await issue()
     const locked = await issue()
@@ -122,9 +138,10 @@ describe('authenticate', () => {
   })
 
   it('refuses a key from the moment its account is closed, and accepts it when the account is open again', async () => {
-    const { account, apiKey } = await issue()
+    const [{ account, apiKey }, other] = [await issue(), await issue()]
     await store.accounts.setActive(account.id, false, BY)
     assert.equal(await authenticate(apiKey), null)
+    assert.equal((await authenticate(other.apiKey))?.accountId, other.account.id)
     await store.accounts.setActive(account.id, true, BY)
     assert.equal((await authenticate(apiKey))?.accountId, account.id)
   })

@@ -112,7 +112,8 @@ describe('changes', () => {
       const { webhook } = await webhooks.create(account, { url: 'https://hooks.example.com/' }, 'test')
       return webhook.id
     }
-    const clients = ['W1', 'W2', 'W3']
+    // The last ones look like the first.
+    const clients = ['W1', 'W2', 'W3', 'w1', '\ufeffW1', 'W1 ', 'W10', 'W']
     const ids = await Promise.all(clients.map(register))
     const from = await dataChanges.recordedUpTo()
     const changes = clients.slice(0, 2).map((clientNumber, at) => ({
@@ -124,7 +125,7 @@ describe('changes', () => {
     const told = await Promise.all(
       ids.map(async (id) => (await webhooks.deliveries(id)).map(({ message }) => message.data)),
     )
-    assert.deepEqual(told, [[changes[0]], [changes[1]], []])
+    assert.deepEqual(told, [[changes[0]], [changes[1]], ...clients.slice(2).map(() => [])])
   })
 
   it('of many clients are counted for each of them', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { TableRows } from '../snapshot/writing/row-counts.ts'
-import { refuseLosses } from './losses.ts'
+import { publishedRows, refuseLosses } from './losses.ts'
 import { prepareStaging, stagedTable } from './staging.ts'
 import { ingestedTables } from './tables.ts'
 import { openWorkDatabase, type WorkDatabase } from './work-database.ts'
@@ -48,6 +48,16 @@ describe('a table', () => {
     const limits = { ...usual, maxTableShrink: 0.75 }
     assert.deepEqual(await shrinks({ segments: 40 }, { segments: 10 }, limits), [])
     await assert.rejects(shrinks({ segments: 40 }, { segments: 9 }, limits), { code: 'ING113' })
+  })
+
+  it('may lose nine rows of few, and not ten', async () => {
+    assert.equal((await shrinks({ payments: 12 }, { payments: 3 }))[0]?.kind, 'table-shrunk')
+    await assert.rejects(shrinks({ payments: 12 }, { payments: 2 }), { code: 'ING113' })
+  })
+
+  it('has the rows that are published: none that was set aside, for its own fault or with its parent', () => {
+    const counts = [{ table: 'segments', rows: 10, rejects: 2, withParent: 3 }]
+    assert.deepEqual(publishedRows(counts), { segments: 5 })
   })
 
   it('of a few rows may lose any but the last one, which is only warned of', async () => {

@@ -17,6 +17,13 @@ const reject = (rule: string, field: string | null, row: number): Reject => ({
 })
 
 describe('the causes of rejects', () => {
+  it('have at most three examples each, the first ones', () => {
+    const causes = new RejectCauses()
+    for (let row = 1; row <= 5; row++) causes.add(reject('length', 'origin', row))
+    const [group] = causes.groups()
+    assert.deepEqual([group?.count, group?.examples.map((example) => example.row)], [5, [1, 2, 3]])
+  })
+
   it('are the three most frequent rules and fields of a table, each with its first reject', () => {
     const causes = new RejectCauses()
     const found = [

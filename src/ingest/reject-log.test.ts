@@ -38,6 +38,12 @@ describe('the list of rejects', () => {
     assert.deepEqual(await logged(many), many)
   })
 
+  it('cuts long values only after their card numbers are masked', async () => {
+    const value = `${'x'.repeat(190)}4111111111111111`
+    const [shown] = await logged([{ ...reject, value }])
+    assert.doesNotMatch(shown?.value ?? '', /\d/)
+  })
+
   it('is an empty file when nothing was rejected', async () => {
     assert.deepEqual(await logged([]), [])
   })

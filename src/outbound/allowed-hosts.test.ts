@@ -23,6 +23,7 @@ describe('a host', () => {
     ['https://example.com/', ['*.example.com'], false],
     ['https://.example.com/', ['*.example.com'], false],
     ['https://aexample.com/', ['*.example.com'], false],
+    ['https://evilexample.com/', ['*.example.com'], false],
     ['https://a.example.com:8443/', ['*.example.com:8443'], true],
     ['https://10.1.2.3/', ['10.1.2.3'], true],
     ['https://0x0a010203/', ['10.1.2.3'], true],
@@ -32,6 +33,11 @@ describe('a host', () => {
     ['https://xn--mnchen-3ya.example/', ['münchen.example'], true],
     ['https://[2606:4700::1111]:8443/', ['[2606:4700::1111]:8443'], true],
     ['https://[2606:4700::1111]/', ['[2606:4700::1111]:8443'], false],
+    ['https://erp.example.com@evil.net/', ['erp.example.com'], false],
+    ['https://erp.example.co/', ['erp.example.com'], false],
+    ['https://a.example.com.evil.net/', ['*.example.com'], false],
+    ['https://10.1.2.30/', ['10.1.2.3'], false],
+    ['https://110.1.2.3/', ['10.1.2.3'], false],
     ['https://b.example.net/', ['a.example.com', 'b.example.net'], true],
   ]
   for (const [url, allowed, isAllowed] of rows) {

@@ -45,6 +45,10 @@ describe('a redirect', () => {
       ['b#part', 'https://a.example/x/b', true],
       ['https://A.example:443/b', 'https://a.example/b', true],
       ['//b.example/b', 'https://b.example/b', false],
+      ['//x.a.example/b', 'https://x.a.example/b', false],
+      ['//a.example.net/b', 'https://a.example.net/b', false],
+      ['//xa.example/b', 'https://xa.example/b', false],
+      ['//a.example@b.example/b', 'https://a.example@b.example/b', false],
       ['https://a.example:444/b', 'https://a.example:444/b', false],
       ['http://a.example/b', 'http://a.example/b', false],
     ] as const) {

@@ -34,6 +34,9 @@ describe('a header of a request', () => {
     ['TE', 'trailers', 'OUT116'],
     ['Trailer', 'x-id', 'OUT116'],
     ['Upgrade', 'h2c', 'OUT116'],
+    ['Tripfolio-Call-Depth', '1', 'OUT116'],
+    ['\ufeffx-id', 'a', 'OUT116'],
+    ['x-id', '\ufeffa', 'OUT116'],
   ] as const) {
     it(`${JSON.stringify(name)}: ${JSON.stringify(value)} is ${code ?? 'sent'}`, () => {
       const work = () => requestHeader(name, value)

@@ -37,7 +37,10 @@ describe('a request', () => {
       const { method, url, headers } = request
       response.writeHead(202, { 'X-Two': ['a', 'b'] })
       response.end(
-        JSON.stringify({ method, url, type: headers['content-type'], body: `${Buffer.concat(chunks)}` }),
+        JSON.stringify({
+          ...{ method, url, type: headers['content-type'], body: `${Buffer.concat(chunks)}` },
+          coding: headers['accept-encoding'],
+        }),
       )
     })
     const { status, headers, body, isWholeBody } = await send(post(port))
@@ -47,6 +50,8 @@ describe('a request', () => {
       url: '/hook?x=1',
       type: 'application/json',
       body: '{"ä":1}',
+      // Nothing would decode another one.
+      coding: 'identity',
     })
   })
 

@@ -33,10 +33,14 @@ describe('a target', () => {
     [`https://example.com/${'x'.repeat(2000)}`, 'OUT101'],
     ['https://user:password@example.com/', 'OUT101'],
     ['https://user@example.com/', 'OUT101'],
+    ['https://:password@example.com/', 'OUT101'],
     ['https://example.com/#part', 'OUT101'],
     ['https://exam\r\nple.com/', 'OUT101'],
     ['https://example.com/\u001b[2J', 'OUT101'],
     ['https://example.com/\u202e', 'OUT101'],
+    ['https://exam\ufeffple.com/', 'OUT101'],
+    ['https://example.com/\ufeff', 'OUT101'],
+    ['https://example.com/\ud800', 'OUT101'],
     ['https://127.0.0.1/', 'OUT102'],
     ['https://127.1/', 'OUT102'],
     ['https://2130706433/', 'OUT102'],
@@ -105,6 +109,10 @@ describe('a target', () => {
       ['http://hooks.internal:8080/', 'allowed'],
       ['http://HOOKS.internal./', 'allowed'],
       ['http://other.internal/', 'OUT101'],
+      ['http://evil-hooks.internal/', 'OUT101'],
+      ['http://a.hooks.internal/', 'OUT101'],
+      ['http://hooks.internal.example/', 'OUT101'],
+      ['http://hooks.interna/', 'OUT101'],
       ['http://10.1.200.3/', 'allowed'],
       ['https://10.2.0.1/', 'OUT102'],
       ['http://[::1]/', 'allowed'],
@@ -235,6 +243,9 @@ describe('a name', () => {
     const found = [{ address: '10.0.0.1', family: 4 }]
     assert.deepEqual(await lookUp('a.example', 'A.example', '10.0.0.1'), found)
     assert.deepEqual(await lookUp('10.0.0.0/8', 'a.example', '10.0.0.1'), found)
-    await assert.rejects(lookUp('b.example', 'a.example', '10.0.0.1'), { code: 'OUT102' })
+    for (const other of ['b.example', 'ba.example', 'b.a.example', 'a.example.net', 'a.exampl'])
+      await assert.rejects(lookUp('a.example', other, '10.0.0.1'), { code: 'OUT102' }, other)
+    for (const trusted of ['10.1.0.0/16', '10.0.0.10', '110.0.0.1'])
+      await assert.rejects(lookUp(trusted, 'a.example', '10.0.0.1'), { code: 'OUT102' }, trusted)
   })
 })

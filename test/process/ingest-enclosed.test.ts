@@ -129,9 +129,13 @@ describe('a mapping that means harm', () => {
   })
 
   it('has texts of 1 MB, and its statements run in their lines', () => {
-    const statements = permittedStatements(`SELECT '${'x;'.repeat(500_000)}';\n\nSELECT 2`, () => new Error())
+    const statements = permittedStatements(
+      `SELECT '${'x;'.repeat(500_000)}';\n\nSELECT 2`,
+      new Set(),
+      () => new Error(),
+    )
     assert.deepEqual([statements.length, statements[1]?.sql()], [2, '\n\nSELECT 2'])
-    const many = permittedStatements('SELECT 1;\n'.repeat(50_000), () => new Error())
+    const many = permittedStatements('SELECT 1;\n'.repeat(50_000), new Set(), () => new Error())
     assert.equal(many.at(-1)?.sql(), `${'\n'.repeat(49_999)}SELECT 1`)
   })
 

@@ -54,6 +54,34 @@ describe('the custom labels of a client', () => {
     assert.equal(labels.at(-1), 'Label 1000')
   })
 
+  it("show the booking's own column in any letter case of its name, for each client by itself", async (t) => {
+    const folders = await makeFolders(t)
+    const label = (client_number: string, field: string, name: string) => ({
+      client_number,
+      field,
+      label: name,
+    })
+    const rows = [
+      label(harbour, 'cost_centre', 'Plain'),
+      label(harbour, 'COST_CENTRE', 'Upper'),
+      label(harbour, 'Cost_Centre', 'Mixed'),
+      label(limmat, 'COST_centre', 'Upper'),
+    ]
+    const tables = { ...fixtureExtract, custom_field_labels: rowsOf('custom_field_labels', rows) }
+    await writeExtract(folders.source, tables, 'csv')
+    await refresh(folders)
+    const labelsIn = async (client: string) =>
+      (await publishedRecords(folders.data, client, 'bookings')).map(
+        (text) => JSON.parse(text).customDataFields,
+      )
+    const ofHarbour = await labelsIn(harbour)
+    assert.ok(ofHarbour.some(({ Plain }) => Plain !== null))
+    for (const { Plain, Upper, Mixed } of ofHarbour) assert.deepEqual([Upper, Mixed], [Plain, Plain])
+    const ofLimmat = await labelsIn(limmat)
+    assert.ok(ofLimmat.some(({ Upper }) => Upper !== undefined))
+    for (const fields of ofLimmat) assert.deepEqual([fields.Plain, fields.Mixed], [undefined, undefined])
+  })
+
   it('may be as many as the setting says, for each client', async (t) => {
     const { source, data } = await makeFolders(t)
     // A refresh that is refused for its rejects does not build the wide records.

@@ -7,7 +7,7 @@ import type { Reject } from '../../src/ingest/reject-log.ts'
 import { type ExtractTables, rowsOf } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
-import { publishedRecords, refresh, rejectsIn, sharedFolders } from './ingest-fixture.ts'
+import { makeFolders, publishedRecords, refresh, rejectsIn, sharedFolders } from './ingest-fixture.ts'
 
 type Line = readonly [exGst: string | null, incGst: string | null]
 
@@ -50,6 +50,14 @@ const tooLarge: readonly (readonly Line[])[] = [
     ['-50000000000', '0'],
   ],
   [['-50000000000', '50000000000']],
+  // They add up to nothing, but not on the way.
+  [
+    ['50000000000', '50000000000'],
+    ['50000000000', '50000000000'],
+    ['-100', '-100'],
+    ['-50000000000', '-50000000000'],
+    ['-50000000000', '-50000000000'],
+  ],
 ]
 
 /** One line that the extract holds twice. */
@@ -155,5 +163,57 @@ describe('the amounts of an invoice', () => {
     const invoicesAndLines = tooLarge.reduce((sum, lines) => sum + 1 + lines.length, 0)
     assert.equal(summary.rejects, invoicesAndLines + 1)
     assert.equal(published.length, invoices.length - tooLarge.length)
+  })
+})
+
+describe('an invoice whose lines add up to too much', () => {
+  it('leaves alone those with its number of another company, and of a client that looks like it', async (t) => {
+    const folders = await makeFolders(t)
+    const look = `${harbour} `
+    const owners = [
+      [harbour, 'A', '90071992547'],
+      [harbour, 'B', '1'],
+      [look, 'A', '2'],
+    ] as const
+    const tables: ExtractTables = {
+      ...fixtureExtract,
+      clients: [
+        ...fixtureExtract.clients,
+        ...rowsOf('clients', [{ client_number: look, name: 'Look-alike' }]),
+      ],
+      invoices: rowsOf(
+        'invoices',
+        owners.map(([client_number, own]) => ({
+          ...{ client_number, company: own, invoice_number: 'SAME' },
+          ...{ invoice_date: '2026-01-01', due_date: '2026-01-31' },
+        })),
+      ),
+      invoice_lines: rowsOf(
+        'invoice_lines',
+        owners.flatMap(([client_number, own, amount]) =>
+          ['1', '2'].map((line_number) => ({
+            ...{ client_number, company: own, invoice_number: 'SAME', line_number, line_type: 'FARE' },
+            ...{ line_amount_ex_gst: amount, line_amount_inc_gst: amount },
+          })),
+        ),
+      ),
+      payments: [],
+    }
+    await writeExtract(folders.source, tables, 'csv')
+    const { snapshot } = await refresh(folders, { maxRejectShare: 1 })
+    const rejects = await rejectsIn(join(folders.data, 'snapshots', snapshot))
+    assert.deepEqual(
+      rejects.map(({ table, client, key, rule }) => [table, client, key?.company, rule]),
+      [
+        ['invoices', harbour, 'A', 'lines.sum'],
+        ['invoice_lines', harbour, 'A', 'parent.rejected'],
+        ['invoice_lines', harbour, 'A', 'parent.rejected'],
+      ],
+    )
+    const amounts = async (client: string) =>
+      (await publishedRecords(folders.data, client, 'invoices', 1)).map(
+        (text) => JSON.parse(text).totalAmount,
+      )
+    assert.deepEqual([await amounts(harbour), await amounts(look)], [[2], [4]])
   })
 })

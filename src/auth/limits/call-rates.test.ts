@@ -57,6 +57,9 @@ describe('rates of calls', () => {
     assert.deepEqual(other.take('a', limit), { remaining: 0, resetSeconds: 59, retryAfterSeconds: 0 })
     assert.equal(one.take('a', limit).retryAfterSeconds, 30)
     assert.equal(one.take('b', limit).retryAfterSeconds, 0)
+    // A limit that was changed counts anew.
+    assert.equal(other.take('a', { calls: 3, seconds: 60 }).remaining, 2)
+    assert.equal(other.take('a', { calls: 2, seconds: 1 }).remaining, 1)
   })
 
   it('take memory of a fixed size for any number of callers', () => {

@@ -101,6 +101,18 @@ describe('setting facets', () => {
     await answer('SetOrganizationFacetInstance($org, $tags, [])')
   })
 
+  it('takes up to 10,000 values at once', async () => {
+    const set = async (count: number) =>
+      (
+        await runs.run(
+          given(`SetOrganizationFacetInstance($org, $tags, Map(Range(1, ${count}), n => "same"))`),
+        )
+      ).execution
+    assert.doesNotMatch((await set(10_000))?.log[0]?.message ?? '', /10000|10,000/)
+    assert.match(JSON.stringify(await set(10_001)), /10000|10,000/)
+    await answer('SetOrganizationFacetInstance($org, $tags, [])')
+  })
+
   it('says in the log why it was refused', async () => {
     const { execution } = await runs.run(given('SetOrganizationFacetInstance($org, $tier, ["Bronze"])'))
     assert.match(execution?.log[0]?.message ?? '', /^SetOrganizationFacetInstance returned false: .*'Bronze'/)

@@ -221,6 +221,20 @@ describe('notifications', () => {
     })
   }
 
+  it('are at most 100 of a run, and at most 50,000 characters each', async () => {
+    const many = `var n = 0 for i in 0 to 101 do if BroadcastNotification("t", "m", "Info") then n += 1 end end
+      Data._payload = n`
+    const { response, execution } = await runs.run(many, { limits: { milliseconds: 60_000 } })
+    assert.equal(response.body, '100', JSON.stringify(execution?.error))
+    // The store refuses both; from the limit on, without redacting them first.
+    const saying = async (length: number) => {
+      const { execution } = await runs.run(`BroadcastNotification("t", PadLeft("", ${length}, "m"), "Info")`)
+      return execution?.log[0]?.message ?? ''
+    }
+    assert.doesNotMatch(await saying(49_999), /at most 50000 characters/)
+    assert.match(await saying(50_000), /at most 50000 characters/)
+  })
+
   const refused = [
     'BroadcastNotification("t", "m", "Fatal")',
     'BroadcastNotification("t", "m", null)',
@@ -242,6 +256,22 @@ describe('notifications', () => {
 })
 
 describe('notepads', () => {
+  const long = { limits: { milliseconds: 60_000, memoryBytes: 2 ** 28 } }
+
+  it('are at most 100 of a run, and at most 8 MiB together', async () => {
+    const many = `var n = 0 for i in 0 to 101 do if CreateNotepad(i) != null then n += 1 end end
+      Data._payload = [n, CreateNotepad(1)]`
+    const { response: ofMany, execution: ran } = await runs.run(many, long)
+    assert.equal(ofMany.body, '[100,null]', JSON.stringify(ran?.error))
+    // Eight of them are within 8 MiB, and nine are not.
+    const large = `var text = PadLeft("", 1000000, "x") var n = 0
+      for i in 0 to 9 do if CreateNotepad(text) != null then n += 1 end end
+      Data._payload = n`
+    const { response, execution } = await runs.run(large, long)
+    assert.equal(response.body, '8', JSON.stringify(execution?.error))
+    assert.match(execution?.log.at(-1)?.message ?? '', /at most 100 notepads and 8388608 bytes in all/)
+  })
+
   it('keep a value for later runs, with its keys in camelCase', async () => {
     const executionId = crypto.randomUUID()
     const content = '{Name: "x", URLValue: [1, {ID: null}], "1": true, "__proto__": 5, iPad: 1, A1: 2}'

@@ -110,6 +110,8 @@ describe('create', () => {
       '\ufeffK1',
       '\ufeff',
       '\u2028K1',
+      '\u212b1',
+      'A\u030a1',
     ]) {
       const { account } = await issue({ clientNumber })
       assert.equal(account.clientNumber, clientNumber)
@@ -156,6 +158,13 @@ describe('find', () => {
     ]) {
       assert.equal((await store.accounts.find(reference)).id, account.id)
     }
+  })
+
+  it('knows an account by its whole id only where a beginning of it is not asked for', async () => {
+    const { account } = await issue()
+    assert.deepEqual(await store.accounts.byId(account.id), account)
+    for (const part of [account.id.slice(0, 8), account.id.slice(0, 35), '%', ''])
+      assert.equal(await store.accounts.byId(part), null, part)
   })
 
   it('refuses a name that two accounts have, naming their ids', async () => {

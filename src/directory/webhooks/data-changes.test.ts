@@ -37,6 +37,20 @@ describe('the changes of a client', () => {
     assert.deepEqual([await dataChanges.newestOf('D4'), await dataChanges.oldestOf('D4')], [0, null])
   })
 
+  it('are told apart from those of clients whose numbers look like it', async () => {
+    const alike = ['E5', 'e5', 'E5 ', ' E5', 'E50', 'E', '\ufeffE5', 'Ｅ5', 'E%', 'E_']
+    for (const [at, client] of alike.entries())
+      await record(...alike.slice(at), client === 'E5' ? 'F6' : 'E5')
+    const { dataChanges } = pair.elsewhere
+    for (const [at, client] of alike.entries()) {
+      const own = client === 'E5' ? alike.length : at + 1
+      assert.equal(await dataChanges.newestOf(client), own, client)
+      const found = await pair.here.dataChanges.after(client, 0, 100)
+      assert.deepEqual(new Set(found.map(({ data }) => data.clientNumber)), new Set([client]))
+      assert.equal(found.length, own, client)
+    }
+  })
+
   it('are counted on when they were removed', async () => {
     const { dataChanges } = pair.here
     await dataChanges.prune(new Date(Date.now() + 1000))

@@ -27,12 +27,13 @@ async function register({
   expires,
   changes = 1,
   webhooks = 1,
+  clientNumber = crypto.randomUUID().slice(0, 20),
 }: {
   expires?: string
   changes?: number
   webhooks?: number
+  clientNumber?: string
 } = {}) {
-  const clientNumber = crypto.randomUUID().slice(0, 20)
   const { account } = await store.accounts.create(
     { name: clientNumber, clientNumber, expiresAt: expires },
     BY,
@@ -48,6 +49,8 @@ async function register({
     await store.dataChanges.record({ from: i === 0 ? from : to, to }, [change])
   return { account, webhook }
 }
+
+type Registered = Awaited<ReturnType<typeof register>>
 
 const dueOf = async (webhookId: string, { now = inMilliseconds(10), limit = 500, limitFailing = 500 } = {}) =>
   (
@@ -99,6 +102,49 @@ describe('due', () => {
     assert.equal((await dueOf(gone.webhook.id)).length, 0)
     await store.accounts.setLocked(locked.account.id, false, BY)
     assert.equal((await dueOf(locked.webhook.id)).length, 1)
+  })
+
+  it('are those of the account that may read, when other accounts of its client may not', async (test) => {
+    const clientNumber = crypto.randomUUID().slice(0, 20)
+    const expires = inMilliseconds(86_400_000).toISOString()
+    const registered: Registered[] = []
+    for (const more of [{}, {}, {}, { expires }])
+      registered.push(await register({ clientNumber, changes: 0, ...more }))
+    const [served, locked, disabled] = registered as [Registered, Registered, Registered]
+    const publish = async () => {
+      const [from, snapshotId] = [await store.dataChanges.recordedUpTo(), crypto.randomUUID()]
+      const lists = { bookings: { added: 1, changed: 0, removed: 0, changes: '/api/v2/bookings/changes' } }
+      await store.dataChanges.record({ from, to: snapshotId }, [{ clientNumber, snapshotId, lists }])
+    }
+    const made = () =>
+      Promise.all(registered.map(async ({ webhook }) => (await store.webhooks.deliveries(webhook.id)).length))
+    const dueAt = (now: Date) =>
+      Promise.all(registered.map(async ({ webhook }) => (await dueOf(webhook.id, { now })).length))
+    await publish()
+    assert.deepEqual(
+      [await made(), await dueAt(inMilliseconds(10))],
+      [
+        [1, 1, 1, 1],
+        [1, 1, 1, 1],
+      ],
+    )
+    await store.accounts.setLocked(locked.account.id, true, BY)
+    await store.accounts.setActive(disabled.account.id, false, BY)
+    await publish()
+    assert.deepEqual(
+      [await made(), await dueAt(inMilliseconds(10))],
+      [
+        [2, 1, 1, 2],
+        [2, 0, 0, 2],
+      ],
+    )
+    const end = new Date(expires)
+    assert.deepEqual(await dueAt(new Date(end.getTime() - 1)), [2, 0, 0, 2])
+    assert.deepEqual(await dueAt(end), [2, 0, 0, 0])
+    test.mock.timers.enable({ apis: ['Date'], now: end.getTime() })
+    await publish()
+    assert.deepEqual(await made(), [3, 1, 1, 2])
+    assert.equal((await store.webhooks.find(served.webhook.id))?.isActive, true)
   })
 
   it('are no deliveries of an account that does not match its seal, and hold up no others', async () => {
@@ -221,7 +267,14 @@ it('old deliveries are removed unless they are still to be sent', async () => {
   const [served, paused, locked] = [await register(), await register(), await register()]
   await store.webhooks.change(paused.webhook.id, { isActive: false }, BY)
   await store.accounts.setLocked(locked.account.id, true, BY)
+  const ended = await register()
+  const [delivery] = (await dueOf(ended.webhook.id)) as [DueDelivery]
+  await store.webhookDeliveries.attempted(
+    delivery,
+    { ...failed, status: 200, error: null },
+    { kind: 'delivered' },
+  )
   await store.dataChanges.prune(inMilliseconds(1000))
   const left = async ({ webhook }: typeof served) => (await store.webhooks.deliveries(webhook.id)).length
-  assert.deepEqual(await Promise.all([served, paused, locked].map(left)), [1, 0, 0])
+  assert.deepEqual(await Promise.all([served, paused, locked, ended].map(left)), [1, 0, 0, 0])
 })

@@ -37,6 +37,31 @@ describe('an endpoint with a rate', () => {
     assert.equal(jobs.length, 4)
   })
 
+  it('is not used up by calls of another endpoint, nor by a caller who is named like an address', async (t) => {
+    const { callRates } = clockAt(SECOND)
+    const rateLimit = { calls: 1, per: 'second' } as const
+    const { call } = await startEndpoints(t, {
+      endpoints: [endpoint('GET', 'slow', { rateLimit }), endpoint('GET', 'other', { rateLimit })],
+      callRates,
+      verifyToken: (authorization) =>
+        authorization === undefined
+          ? { kind: 'none' }
+          : { kind: 'valid', user: { ...userWith(), principalId: authorization } },
+    })
+    const named = { headers: { Authorization: '127.0.0.1' } }
+    const answers = [
+      await call('GET', 'slow', named),
+      await call('GET', 'slow', named),
+      await call('GET', 'slow'),
+      await call('GET', 'other', named),
+      await call('GET', 'other'),
+    ]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 429, 200, 200, 200],
+    )
+  })
+
   it('counts each caller for itself, or each address', async (t) => {
     for (const [by, expected] of [
       ['caller', [200, 200, 429, 200]],

@@ -29,9 +29,8 @@ async function start(test: Parameters<typeof startServer>[0], mayRegister = true
       mayRegister,
     },
   })
-  const account = async () => {
-    const name = crypto.randomUUID()
-    const issued = await store.accounts.create({ name, clientNumber: name.slice(0, 20) }, BY)
+  const account = async (clientNumber = crypto.randomUUID().slice(0, 20)) => {
+    const issued = await store.accounts.create({ name: crypto.randomUUID(), clientNumber }, BY)
     const send = async (method: string, path = '', body?: unknown, headers = {}) => {
       const response = await get(PATH + path, {
         method,
@@ -122,25 +121,56 @@ describe('an account', () => {
     }
   })
 
-  it('neither sees nor changes the webhooks of another account', async (test) => {
+  // An account of the same client is another account all the same, and so is one of a client that looks like it.
+  for (const [whose, clientOf] of [
+    ['another client', () => undefined],
+    ['the same client', (client: string) => client],
+    ['a client that differs in a byte order mark', (client: string) => `\ufeff${client}`],
+    ['a client that differs in letter case', (client: string) => client.toUpperCase()],
+  ] as const) {
+    it(`neither sees nor changes the webhooks of another account of ${whose}`, async (test) => {
+      const { account } = await start(test)
+      const owner = await account(`c${crypto.randomUUID().slice(0, 8)}`)
+      const other = await account(clientOf(owner.clientNumber))
+      const { id } = (await owner.send('POST', '', { url: 'https://example.com/' })).body.webhook
+      const delivery = (await owner.send('POST', `/${id}/test`)).body.id
+      const attempts: readonly (readonly [string, string, unknown?])[] = [
+        ['GET', `/${id}`],
+        ['PATCH', `/${id}`, { isActive: false }],
+        ['DELETE', `/${id}`],
+        ['POST', `/${id}/rotate-secret`],
+        ['POST', `/${id}/test`],
+        ['GET', `/${id}/deliveries`],
+        ['POST', `/${id}/deliveries/${delivery}/resend`],
+      ]
+      for (const [method, path, body] of attempts) {
+        assert.equal((await other.send(method, path, body)).status, 404, `${method} ${path}`)
+      }
+      assert.deepEqual((await other.send('GET')).body.items, [])
+      assert.equal((await owner.send('GET', `/${id}`)).body.isActive, true)
+    })
+  }
+
+  it('finds and sends no delivery of another webhook through its own', async (test) => {
     const { account } = await start(test)
     const [owner, other] = [await account(), await account()]
-    const { id } = (await owner.send('POST', '', { url: 'https://example.com/' })).body.webhook
-    const delivery = (await owner.send('POST', `/${id}/test`)).body.id
-    const attempts: readonly (readonly [string, string, unknown?])[] = [
-      ['GET', `/${id}`],
-      ['PATCH', `/${id}`, { isActive: false }],
-      ['DELETE', `/${id}`],
-      ['POST', `/${id}/rotate-secret`],
-      ['POST', `/${id}/test`],
-      ['GET', `/${id}/deliveries`],
-      ['POST', `/${id}/deliveries/${delivery}/resend`],
-    ]
-    for (const [method, path, body] of attempts) {
-      assert.equal((await other.send(method, path, body)).status, 404, `${method} ${path}`)
+    const register = async ({ send }: typeof owner) => {
+      const { id } = (await send('POST', '', { url: 'https://example.com/' })).body.webhook
+      return { id, delivery: (await send('POST', `/${id}/test`)).body.id }
     }
-    assert.deepEqual((await other.send('GET')).body.items, [])
-    assert.equal((await owner.send('GET', `/${id}`)).body.isActive, true)
+    const [own, second, foreign] = [await register(owner), await register(owner), await register(other)]
+    const before = await Promise.all([second, foreign].map(({ id }) => store.webhooks.deliveries(id)))
+    const listed = async (query = '') =>
+      (await owner.send('GET', `/${own.id}/deliveries${query}`)).body.items.map(
+        (item: { id: string }) => item.id,
+      )
+    assert.deepEqual(await listed(), [own.delivery])
+    for (const { delivery } of [second, foreign]) {
+      assert.equal((await owner.send('POST', `/${own.id}/deliveries/${delivery}/resend`)).status, 404)
+      assert.deepEqual(await listed(`?after=${delivery}`), [])
+    }
+    const after = await Promise.all([second, foreign].map(({ id }) => store.webhooks.deliveries(id)))
+    assert.deepEqual(after, before)
   })
 
   it('may do so only where the operator allows it, and with its key', async (test) => {
@@ -191,12 +221,15 @@ describe('an account', () => {
     })
   }
 
-  it('has at most 20 webhooks', async (test) => {
+  it('has at most 20 webhooks, however many the other account of its client has', async (test) => {
     const { account } = await start(test)
-    const { send } = await account()
+    const { send, clientNumber } = await account()
+    const other = await account(clientNumber)
+    assert.equal((await other.send('POST', '', { url: 'https://example.com/' })).status, 201)
     for (let i = 0; i < 20; i++)
       assert.equal((await send('POST', '', { url: `https://example.com/${i}` })).status, 201)
     assert.equal((await send('POST', '', { url: 'https://example.com/' })).status, 409)
+    assert.equal((await other.send('POST', '', { url: 'https://example.com/' })).status, 201)
   })
 })
 

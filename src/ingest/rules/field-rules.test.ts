@@ -129,6 +129,18 @@ describe('the database', () => {
     return (await result.getRowsJson()).map(([value]) => value)
   }
 
+  it('stores the largest numbers, and none beyond', async () => {
+    const integers = ['2147483647', '-2147483647', '2147483648', '-2147483648']
+    assert.deepEqual(await stored(column('integer'), integers), [2147483647, -2147483647, null, null])
+    const decimals = ['90071992547.40991', '-90071992547.40991', '90071992547.40992', '-9.007199254740992e10']
+    const largest = String(Number.MAX_SAFE_INTEGER)
+    assert.deepEqual(
+      (await stored(column('decimal'), decimals)).map((value) => value && String(value)),
+      [largest, `-${largest}`, null, null],
+    )
+    assert.deepEqual(await stored(column('text', 3), ['abc', '😀😀😀', 'abcd']), ['abc', '😀😀😀', null])
+  })
+
   const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '2', '9'), minLength: 1, maxLength: 19 })
   const numberLike = fc
     .tuple(

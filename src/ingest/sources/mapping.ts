@@ -23,7 +23,8 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
   const text = await mappingText(path).catch((cause: unknown) => {
     throw mappingFailed(path, cause)
   })
-  const statements = permittedStatements(text, (line, reason) => mappingRefused(path, line, reason))
+  const macros = await macroNames(database)
+  const statements = permittedStatements(text, macros, (line, reason) => mappingRefused(path, line, reason))
   // The views that it makes name files, too, when they are read.
   database.nameFilesIn(folder)
   for (const { sql, makes } of statements) {
@@ -40,6 +41,14 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
     }
   }
   return new Set(rows.map(([table]) => String(table)))
+}
+
+/** The macros that the refresh has made. */
+async function macroNames(database: WorkDatabase): Promise<ReadonlySet<string>> {
+  const rows = await database.rows(
+    'SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE NOT internal',
+  )
+  return new Set(rows.map(([name]) => String(name)))
 }
 
 /** The name in lower case, and whether it is a view, of each view and table that there is. */

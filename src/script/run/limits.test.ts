@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { compileScript, runScript } from '../script.ts'
-import { type Limits, serviceLimits } from './limits.ts'
+import { type Limits, languageLimits, serviceLimits } from './limits.ts'
 
 async function run(text: string, limits: Partial<Limits> = {}, input?: string) {
   const { program, problems } = compileScript(text)
@@ -19,6 +19,8 @@ describe('limits of a run', () => {
   ])[] = [
     ['statements', 3, 'var a = 1 a = 2 Data.a = a', 'var a = 1 a = 2 Data.a = a Data.b = 1', 'JM5900'],
     ['loops', 3, 'for i in 0 to 3 do end', 'for i in 0 to 4 do end', 'JM5901'],
+    ['loops', 1, 'for i in 0 to 1 do end', 'for i in 0 to 2 do end', 'JM5901'],
+    ['loops', 1, 'for i in 1 downto 0 do end', 'for i in 2 downto 0 do end', 'JM5901'],
     ['loops', 3, 'while (Data.n or 0) < 3 do Data.n = (Data.n or 0) + 1 end', 'while true do end', 'JM5901'],
     [
       'loops',
@@ -56,6 +58,20 @@ describe('limits of a run', () => {
       'func f(n) if n > 0 then return f(n - 1) end return 0 end Data.a = f(3)',
       'JM5902',
     ],
+    [
+      'depth',
+      3,
+      'func f(n) if n > 0 then return f(n - 1) end return 0 end Data.a = f(2)',
+      'func f(n) if n > 0 then return f(n - 1) end return 0 end Data.a = f(3)',
+      'JM5902',
+    ],
+    [
+      'depth',
+      3,
+      'func f(x) return x end func g(x) return f(x) end func h(x) return g(x) end Data.a = h(1)',
+      'func f(x) return x end func g(x) return f(x) end func h(x) return g(x) end Data.a = Floor(h(1))',
+      'JM5902',
+    ],
   ]
   for (const [limit, most, within, beyond, code] of scripts) {
     it(`allows exactly the limit of ${limit}: ${within}`, async () => {
@@ -67,6 +83,13 @@ describe('limits of a run', () => {
       assert.ok(problem?.at !== null)
     })
   }
+
+  it('are those that the language and the endpoints promise', () => {
+    const language = { statements: 10_000, loops: 1000, depth: 64, milliseconds: 5000 }
+    assert.partialDeepStrictEqual(languageLimits, language)
+    const endpoints = { statements: 1_000_000, loops: 1_000_000, depth: 64, milliseconds: 5000 }
+    assert.deepEqual(serviceLimits, { ...endpoints, memoryBytes: 67_108_864, outputBytes: 8_388_608 })
+  })
 
   it('counts output', async () => {
     const text = 'Data.a = PadLeft("", 1000, "x")'

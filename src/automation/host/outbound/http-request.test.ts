@@ -405,6 +405,29 @@ describe('limits', () => {
     assert.equal(execution?.sent.httpReadBytes, 1500)
   })
 
+  it('are used up by their last byte, by bodies as by answers, and end retries', async () => {
+    answering((_request, response) => void response.end('x'.repeat(1000)))
+    const once = 'HttpRequest({url: "AT/"})'
+    const all = await limited({ httpBytes: 1000 }, `var a = ${once}\nif a.error == null then ${once} end`)
+    assert.match(all.execution?.error?.message ?? '', /at most 1000 bytes\..*\(END181\)/)
+    assert.equal(seen.length, 1)
+    const put = (more: string) =>
+      `HttpRequest({url: "AT/", method: "PUT", body: PadLeft("", 1000, "x")${more}})`
+    const both = await limited({ httpBytes: 1500 }, `Data._payload = ${put('')}.error.code`)
+    assert.deepEqual([both.response.body, both.execution?.sent.httpReadBytes], ['"OUT115"', 500])
+    answering((_request, response) => void response.writeHead(503, { 'Retry-After': '0' }).end())
+    const repeated = await limited({ httpBytes: 2500 }, `Data._payload = ${put(', retries: 5')}.status`)
+    assert.deepEqual([repeated.response.body, seen.length], ['503', 2])
+  })
+
+  it('let a request have 50 headers', async () => {
+    answering((_request, response) => void response.end())
+    const headers = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'a'])))
+    assert.equal((await ask(`url: "AT/", headers: ${headers(50)}`)).status, 200)
+    assert.match(await failure(`url: "AT/", headers: ${headers(51)}`), /at most 50 headers/)
+  })
+
   it('refuse an answer and a body that are too large', async () => {
     answering((_request, response) => void response.end('x'.repeat(2000)))
     const read = await limited(

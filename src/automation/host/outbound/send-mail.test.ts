@@ -229,6 +229,17 @@ describe('SendMail', () => {
     assert.equal(received.length, 0)
   })
 
+  it('takes 20 attachments, and the first 500 characters of a subject', async () => {
+    const attached = (count: number) =>
+      `to: "ada@example.com", text: "a", attachments: [${Array(count).fill('{filename: "a", content: "a"}').join(', ')}]`
+    assert.equal((await send(attached(20))).sent, true)
+    assert.match(await failure(attached(21)), /at most 20 attachments/)
+    await send('to: "ada@example.com", text: "a", subject: PadLeft("", 501, "s")')
+    const [head = ''] = (received.at(-1)?.source ?? '').split('\r\n\r\n')
+    const [, subject = ''] = /^Subject:([\s\S]*?)\r\n(?![ \t])/m.exec(`${head}\r\n`) ?? []
+    assert.equal(subject.match(/s/g)?.length, 500)
+  })
+
   it('sends no more in one run than the settings allow', async () => {
     const to = 'to: "ada@example.com"'
     const { execution } = await narrow.run(

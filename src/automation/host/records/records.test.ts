@@ -57,6 +57,10 @@ describe('the query of Query functions', () => {
       'QueryBookings("C1", {filter: "a eq 1", unknownLabels: "null"})',
       { list: 'bookings', clientNumber: 'C1', parameters: [['$filter', 'a eq 1']], unknownLabels: 'null' },
     ],
+    ...([' C1', 'C1 ', 'c1', '\ufeffC1', 'C1\u3000', 'Ｃ1'] as const).map(
+      (clientNumber) =>
+        [`QueryBookings("${clientNumber}")`, { list: 'bookings', clientNumber, parameters: [] }] as const,
+    ),
     [
       'QueryBookings("C1", {unknownLabels: null})',
       { list: 'bookings', clientNumber: 'C1', parameters: [], unknownLabels: 'null' },
