@@ -11,6 +11,7 @@ import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/p
 import { withDestination } from '../ingest/refresh/destination.ts'
 import { recordedIngest } from '../ingest/refresh/recorded-ingest.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
+import { stopSignals } from '../kernel/stop-signals.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import type { SnapshotDestination } from '../snapshot/writing/snapshot-writer.ts'
 import { choice } from './choice.ts'
@@ -148,18 +149,17 @@ const unrecorded = (cli: Invocation) => (cause: unknown) =>
     `tripfolio: the history of refreshes could not be written: ${cause instanceof Error ? cause.message : String(cause)}\n`,
   )
 
-/** The first Ctrl-C or SIGTERM ends the refresh cleanly, as does the time limit; a second one ends the process at once. */
+/** The first of `stopSignals` ends the refresh cleanly, as does the time limit; a second one ends the process at once. */
 function abortOnSignal(seconds: number): { readonly signal: AbortSignal; readonly forget: () => void } {
   const controller = new AbortController()
   const limit = setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000)
   const abort = () => controller.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, abort)
+  for (const signal of stopSignals) process.once(signal, abort)
   return {
     signal: controller.signal,
     forget() {
       clearTimeout(limit)
-      for (const signal of signals) process.off(signal, abort)
+      for (const signal of stopSignals) process.off(signal, abort)
     },
   }
 }
