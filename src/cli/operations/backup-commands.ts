@@ -46,7 +46,12 @@ async function backup(cli: Invocation, folder: string, options: MakeOptions): Pr
   // What protects shared snapshots is their storage: objects are never changed, and databases have backups of their own.
   const snapshots = shared === undefined ? options.snapshots : 'none'
   const list = await untilSignal((signal) =>
-    makeBackup(config.data, folder, { snapshots, history }, stoppableDisk(backupDisk, signal, folder)),
+    makeBackup(
+      config.data,
+      folder,
+      { snapshots, history, storeOutside: config.store !== undefined },
+      stoppableDisk(backupDisk, signal, folder),
+    ),
   )
   const outside = keysOutside(config, list)
   const store = config.store === undefined ? null : showStores(config)
