@@ -10,6 +10,9 @@ import './kernel/relative-imports.ts'
 // Not at the top, where they would be resolved before the line above applies.
 const { processIo } = await import('./cli/cli-io.ts')
 const { runCli } = await import('./cli/run-cli.ts')
+const { ignoreLostTerminal } = await import('./kernel/stop-signals.ts')
+
+ignoreLostTerminal()
 
 process.exitCode = await runCli(process.argv.slice(2), processIo, {
   startService: async (config) => (await import('./service/start-service.ts')).startService(config),

@@ -177,6 +177,21 @@ describe('a backup', () => {
     await assert.rejects(makeBackup(inFolder('missing'), inFolder('x'), everything), { code: 'SNP303' })
     const empty = await mkdtemp(inFolder('empty-'))
     await assert.rejects(makeBackup(empty, inFolder('x'), everything), { code: 'DIR106' })
+    await assert.rejects(makeBackup(empty, inFolder('x'), { ...everything, storeOutside: true }), {
+      code: 'DIR106',
+    })
+  })
+
+  it('has the keys alone when everything else is in a database', async () => {
+    const keys = await mkdtemp(inFolder('keys-'))
+    await writeFile(join(keys, 'secret.key'), 'key')
+    const missing = { code: 'DIR106', hint: /TRIPFOLIO_STORE/ }
+    await assert.rejects(makeBackup(keys, inFolder('of-keys'), everything), missing)
+    const { files } = await makeBackup(keys, inFolder('of-keys'), { ...everything, storeOutside: true })
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      ['secret.key'],
+    )
   })
 
   it('says where it cannot write', async () => {

@@ -35,6 +35,8 @@ export type BackupOptions = {
   readonly snapshots: 'current' | 'all' | 'none'
   /** Whether the records of runs are included. */
   readonly history: boolean
+  /** Whether accounts, endpoints and the history are in a database, which has backups of its own. */
+  readonly storeOutside?: boolean
 }
 
 /**
@@ -44,7 +46,7 @@ export type BackupOptions = {
 export async function makeBackup(
   dataFolder: string,
   folder: string,
-  { snapshots, history }: BackupOptions,
+  { snapshots, history, storeOutside = false }: BackupOptions,
   disk: BackupDisk = backupDisk,
 ): Promise<BackupList> {
   if (!hasFolder(dataFolder)) throw noDataFolder(dataFolder)
@@ -59,7 +61,8 @@ export async function makeBackup(
     const keys = await copyFiles(dataFolder, draft, ['secret.key', 'token.key', 'tripfolio.json'], disk)
     const { snapshot, paths } = await copySnapshots(dataFolder, draft, snapshots, disk)
     // Probably a mistyped name: a backup of nothing would be noticed when it is needed.
-    if (stores.length === 0 && snapshot === null) throw noControlStore(controlStorePath(dataFolder))
+    const hasContent = stores.length > 0 || snapshot !== null || (storeOutside && keys.length > 0)
+    if (!hasContent) throw noControlStore(controlStorePath(dataFolder))
     const files: BackedUpFile[] = []
     // `current` comes last, after the snapshot that it names.
     for (const path of [...stores, ...keys, ...paths]) files.push(await describeFile(draft, path))

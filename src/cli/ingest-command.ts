@@ -11,6 +11,7 @@ import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/p
 import { withDestination } from '../ingest/refresh/destination.ts'
 import { recordedIngest } from '../ingest/refresh/recorded-ingest.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
+import { stopSignals } from '../kernel/stop-signals.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import type { SnapshotDestination } from '../snapshot/writing/snapshot-writer.ts'
 import { choice } from './choice.ts'
@@ -89,16 +90,8 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       // A refresh does not load what only a check needs.
       const { checkAndPrint, mappingOfCheck } = await import('./check/ingest-check.ts')
       const files = mappingOfCheck(source, options.mapping, mapping)
-      await checkAndPrint(cli, {
-        source,
-        dataFolder: data,
-        ...files,
-        maxRejectShare,
-        offsetTimes,
-        signal,
-        onTable,
-        json,
-      })
+      const order = { source, dataFolder: data, ...files, maxRejectShare, offsetTimes, signal, onTable, json }
+      await interruption.inTime(checkAndPrint(cli, order))
       return
     }
     refuseUnfinishedRestore(data)
@@ -126,7 +119,9 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
         signal,
       })
     const summary = await recordedIngest(recorded, (reporting) =>
-      withDestination(config, operator(), (destination) => ingestInto(destination, reporting)),
+      interruption.inTime(
+        withDestination(config, operator(), (destination) => ingestInto(destination, reporting)),
+      ),
     )
     progress.close()
     const unnotified = await notifyOperators(config, summary)
@@ -148,18 +143,42 @@ const unrecorded = (cli: Invocation) => (cause: unknown) =>
     `tripfolio: the history of refreshes could not be written: ${cause instanceof Error ? cause.message : String(cause)}\n`,
   )
 
-/** The first Ctrl-C or SIGTERM ends the refresh cleanly, as does the time limit; a second one ends the process at once. */
-function abortOnSignal(seconds: number): { readonly signal: AbortSignal; readonly forget: () => void } {
+/** How long the work may take to end after its time limit. One operation of the database, such as a text of gigabytes, cannot be stopped. */
+const GRACE_MS = 5000
+const LAST_WORDS_MS = 500
+
+type Interruption = {
+  readonly signal: AbortSignal
+  /** Rejects with ING123 when the work has not even ended some seconds after its time limit; the process is killed soon after. */
+  readonly inTime: <T>(work: Promise<T>) => Promise<T>
+  readonly forget: () => void
+}
+
+/** The first of `stopSignals` ends the refresh cleanly, as does the time limit; a second one ends the process at once. */
+function abortOnSignal(seconds: number): Interruption {
   const controller = new AbortController()
-  const limit = setTimeout(() => controller.abort(refreshTooLong(seconds)), seconds * 1000)
+  const tooLong = refreshTooLong(seconds)
+  const limit = setTimeout(() => controller.abort(tooLong), seconds * 1000)
+  const { promise: overdue, reject } = Promise.withResolvers<never>()
+  // Nobody may be waiting for it.
+  overdue.catch(() => undefined)
+  const last = setTimeout(
+    () => {
+      // What cannot be stopped keeps the process alive, also at its exit. Until then the failure is printed.
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WORDS_MS)
+      reject(tooLong)
+    },
+    seconds * 1000 + GRACE_MS,
+  )
   const abort = () => controller.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, abort)
+  for (const signal of stopSignals) process.once(signal, abort)
   return {
     signal: controller.signal,
+    inTime: (work) => Promise.race([work, overdue]),
     forget() {
       clearTimeout(limit)
-      for (const signal of signals) process.off(signal, abort)
+      clearTimeout(last)
+      for (const signal of stopSignals) process.off(signal, abort)
     },
   }
 }

@@ -8,6 +8,7 @@ import type { Config } from '../config/load-config.ts'
 import { isDemoAccount } from '../demo/demo-account.ts'
 import { formatDate } from '../kernel/calendar.ts'
 import { Problem } from '../kernel/problem.ts'
+import { stopSignals } from '../kernel/stop-signals.ts'
 import { choice } from './choice.ts'
 import { exitCodes } from './failures/exit-codes.ts'
 import type { Invocation } from './invocation.ts'
@@ -135,7 +136,7 @@ const refreshWithoutSource = (): Problem =>
   })
 
 type StopSignal = {
-  /** Aborted by the first SIGTERM or SIGINT, with its name as the reason. */
+  /** Aborted by the first of `stopSignals`, with its name as the reason. */
   readonly signal: AbortSignal
   readonly stopped: Promise<void>
   readonly forget: () => void
@@ -150,10 +151,9 @@ function onStopSignal(): StopSignal {
     stopping.abort(name)
     resolve()
   }
-  const signals = ['SIGTERM', 'SIGINT'] as const
-  for (const name of signals) process.on(name, stop)
+  for (const name of stopSignals) process.on(name, stop)
   const forget = () => {
-    for (const name of signals) process.off(name, stop)
+    for (const name of stopSignals) process.off(name, stop)
   }
   return { signal: stopping.signal, stopped, forget }
 }

@@ -56,7 +56,7 @@ export const storeFailed = (path: string, cause: unknown) =>
 
 export const noControlStore = (path: string) =>
   new Problem('DIR106', `There is no control store at ${path}`, {
-    hint: 'Check --data and --store, or create the first account with `tripfolio account create`.',
+    hint: 'Check --data and --store, or create the first account with `tripfolio account create`. If the service keeps its stores in PostgreSQL, give this command the same setting: --store or TRIPFOLIO_STORE.',
   })
 
 export const migrationFailed = (path: string, cause: unknown) =>

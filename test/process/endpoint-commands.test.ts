@@ -199,16 +199,22 @@ describe('tripfolio endpoint push', () => {
     assert.match(stderr, /a\.jyro:1:6: JM0003 .*'Data\._payload'/)
   })
 
-  it('refuses to publish without the secret, and says what to do', async (t) => {
+  it('publishes nothing when the secret of one endpoint is missing, and says where and what to do', async (t) => {
     const signature = 'signature:\n  style: github\n  secret: provider\n'
-    const { folder, run, withStore } = await makePlace(t, {
+    const { data, folder, run, withStore } = await makePlace(t, {
       'a.yaml': yamlOf('A', 'a', signature),
       'a.jyro': script,
+      'b.yaml': yamlOf('B', 'b'),
+      'b.jyro': script,
     })
-    const { code, stderr } = await run('push', folder, '--publish')
-    assert.equal(code, 1)
-    assert.match(stderr, /^tripfolio: A: Expected the secret 'provider'.*, found it unknown$/m)
-    await withStore(async ({ endpoints }) => assert.equal((await endpoints.find('A')).published, null))
+    for (const flags of [['--dry-run'], []]) {
+      const { code, stderr } = await run('push', folder, '--publish', ...flags)
+      assert.equal(code, 1)
+      assert.match(stderr, /a\.yaml:\d+:\d+: AUT107 .*'provider'.*, found it unknown/)
+    }
+    await withStore(async ({ endpoints }) => assert.deepEqual(await endpoints.list(), []))
+    assert.equal((await runCommand(['secret', 'set', 'Provider', '--data', data], {}, 'value')).code, 0)
+    assert.equal((await run('push', folder, '--publish')).code, 0)
   })
 
   it('refuses a folder that is no data folder, and makes nothing in it', async (t) => {

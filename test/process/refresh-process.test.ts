@@ -131,6 +131,19 @@ describe('tripfolio ingest', () => {
     assert.deepEqual((await readdir(data)).sort(), ['last-refusal', 'refresh.lock', 'snapshots'])
     assert.deepEqual(await readdir(join(data, 'snapshots')), [])
   })
+
+  it('is killed when an operation of its database does not end, with a word why', async (t) => {
+    const { source, data } = await makeFolders(t)
+    await writeExtract(source, fixtureExtract, 'csv')
+    const slow = "CREATE TABLE slow AS SELECT levenshtein(repeat('a', 500000), repeat('b', 500000)) AS n;"
+    await writeFile(join(source, 'tripfolio.sql'), slow)
+    const limit = { TRIPFOLIO_REFRESH_TIME_LIMIT_SECONDS: '1' }
+    const { code, stderr } = await runTripfolio(['ingest', '--source', source, '--data', data], limit)
+    assert.ok(Number.isNaN(code), 'by SIGKILL')
+    assert.match(stderr, /The refresh was ended because it took longer than 1 s/)
+    // Its draft, which the next refresh removes.
+    assert.ok((await readdir(join(data, 'snapshots'))).every((name) => name.startsWith('.draft-')))
+  })
 })
 
 describe('the refreshes of a service', () => {

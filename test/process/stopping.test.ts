@@ -144,6 +144,24 @@ describe('a service that is told to stop while it is busy', () => {
       assert.equal(await first, 3)
     }))
 
+  it('ends in good order when its terminal has gone', () =>
+    whileServing(data, async ({ kill, output }) => {
+      assert.equal(await kill('SIGHUP'), 0)
+      assert.match(output(), /"reason":"SIGHUP".*"msg":"service stopped"/)
+    }))
+
+  it('lives on when its terminal has gone, if it was started under nohup', () =>
+    whileServing(
+      data,
+      async ({ address, pid, kill, output }) => {
+        process.kill(pid, 'SIGHUP')
+        for (let i = 0; i < 3; i++) assert.equal(await readiness(address), 200)
+        assert.equal(await kill('SIGTERM'), 0)
+        assert.doesNotMatch(output(), /SIGHUP/)
+      },
+      { wrapper: ['sh', '-c', 'trap "" HUP; exec "$@"', 'sh'] },
+    ))
+
   it('ends a refresh that is running, publishes nothing, and exits with 0', () =>
     whileServing(
       data,

@@ -6,6 +6,7 @@ import { openTranscript, type Transcript } from './transcript.ts'
 
 const binary = fileURLToPath(new URL('../../bin/tripfolio', import.meta.url))
 
+/** `code` is NaN for a process that a signal ended. */
 export type Finished = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 export function runTripfolio(
@@ -20,7 +21,7 @@ export function runTripfolio(
       [...before, ...args],
       { env: { ...process.env, ...env }, maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+        resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), stdout, stderr })
       },
     )
   })

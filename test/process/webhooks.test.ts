@@ -227,9 +227,12 @@ describe('the commands of webhooks', () => {
     assert.deepEqual([webhook.accountId, webhook.lists], [account.id, ['invoices']])
     const [changed] = await run(data, 'webhook', 'change', webhook.id, '--lists', 'all', '--pause')
     assert.deepEqual([changed.lists, changed.isActive], [null, false])
-    assert.equal((await run(data, 'webhook', 'change', webhook.id, '--resume'))[0].isActive, true)
-    const [sent] = await run(data, 'webhook', 'test', webhook.id)
-    assert.equal((await run(data, 'webhook', 'resend', webhook.id, sent.id))[0].id, sent.id)
+    assert.equal((await run(data, 'webhook', 'change', webhook.id.slice(0, 8), '--resume'))[0].isActive, true)
+    const [sent] = await run(data, 'webhook', 'test', webhook.id.slice(0, 8))
+    assert.equal(
+      (await run(data, 'webhook', 'resend', webhook.id.slice(0, 8), sent.id.slice(0, 8)))[0].id,
+      sent.id,
+    )
     assert.match((await run(data, 'webhook', 'rotate-secret', webhook.id)).secret, /^whsec_/)
     const shown = await runCommand(['webhook', 'list', '--data', data])
     assert.match(shown.stdout, /example\.com\/hook +all +active/)

@@ -4,11 +4,18 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
-import { nameTaken, noteTooLong, routeTaken } from '../../directory/endpoints/problems.ts'
+import {
+  nameTaken,
+  noteTooLong,
+  routeTaken,
+  signingSecretMissing,
+} from '../../directory/endpoints/problems.ts'
 import { routeOf } from '../../directory/endpoints/text.ts'
 import type { Secrets } from '../../directory/secrets/secrets.ts'
+import { whyUnusable } from '../../directory/secrets/usable-secret.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { codePointLength, fold } from '../../kernel/text.ts'
+import type { SecretSummary } from '../../schema/directory-shapes.ts'
 import type { Endpoint, EndpointDefinition } from '../../schema/endpoint-shapes.ts'
 import type { PublishedModule } from '../../schema/module-shapes.ts'
 import { endpointWarnings } from '../operations/check-endpoint.ts'
@@ -76,7 +83,8 @@ export async function pushFiles(
   options: PushOptions,
 ): Promise<PushResult> {
   const endpoints = store?.endpoints ?? null
-  const plan = await planPush(files, endpoints)
+  const secrets = (await store?.secrets.list()) ?? []
+  const plan = await planPush(files, endpoints, options.publish ? secrets : null)
   const stored = store?.modules ?? null
   const modulePlan = await planModules(moduleFiles, stored)
   const toCome = modulesToCome(modulePlan, stored)
@@ -87,7 +95,7 @@ export async function pushFiles(
   const find = options.dryRun || stored === null ? toCome : stored.published
   const pushed: Pushed[] = []
   const missingSecrets: (NamedSecret & { readonly endpoint: string })[] = []
-  const known = new Set((await store?.secrets.list())?.map(({ name }) => fold(name)))
+  const known = new Set(secrets.map(({ name }) => fold(name)))
   for (const push of plan.pushes) {
     const { definition } = push.file
     const imported = await findModules(definition.script, find)
@@ -124,16 +132,35 @@ export function checkNote({ note, publish }: Pick<PushOptions, 'note' | 'publish
 /** A file, and the stored endpoint with its name, if there is one. */
 type Push = { readonly file: EndpointFile; readonly endpoint: Endpoint | undefined }
 
-/** Finds what the store would refuse in its present state. */
+/**
+ * Finds what the store would refuse in its present state.
+ *
+ * @param secrets those that are stored; null when nothing is published, which needs none
+ */
 async function planPush(
   files: readonly EndpointFile[],
   endpoints: Pick<Endpoints, 'list' | 'version'> | null,
+  secrets: readonly SecretSummary[] | null,
 ): Promise<{ readonly pushes: readonly Push[]; readonly faults: readonly FileFault[] }> {
   const stored = (await endpoints?.list()) ?? []
   const byName = new Map(stored.map((endpoint) => [fold(endpoint.draft.name), endpoint]))
   const pushes = files.map((file) => ({ file, endpoint: byName.get(fold(file.definition.name)) }))
   const routes = endpoints === null ? [] : await routesOf(stored, endpoints)
-  return { pushes, faults: [...repeatedParts(files), ...pushes.flatMap((push) => takenRoute(push, routes))] }
+  const faults = [
+    ...repeatedParts(files),
+    ...pushes.flatMap((push) => takenRoute(push, routes)),
+    ...(secrets === null ? [] : files.flatMap((file) => missingSignature(file, secrets))),
+  ]
+  return { pushes, faults }
+}
+
+/** Nothing can be published that checks deliveries with a secret that cannot be used. */
+function missingSignature(file: EndpointFile, secrets: readonly SecretSummary[]): FileFault[] {
+  const { name, signature } = file.definition
+  if (signature === null) return []
+  const secret = secrets.find((each) => fold(each.name) === fold(signature.secret))
+  const why = whyUnusable(secret)
+  return why === null ? [] : [faultAt(file, 'signature', signingSecretMissing(name, signature.secret, why))]
 }
 
 async function pushEndpoint(
@@ -169,7 +196,9 @@ async function pushEndpoint(
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem
     const { id = null, active = false } = saved ?? {}
-    return { ...common, id, draft: 'refused', publishedVersion: null, active, refusal: problem.message }
+    const isSavedNow = saved !== endpoint || draft === 'unchanged'
+    const found = { draft: isSavedNow ? draft : 'refused', publishedVersion: null } as const
+    return { ...common, id, ...found, active, refusal: problem.message }
   }
 }
 

@@ -34,13 +34,19 @@ describe('the request of a sample for a script that only schedules run', () => {
     assert.equal(sampleRequest(alone, { body: 7 }, operator).rawBody, '7')
     assert.equal(sampleRequest({ ...alone, schedules: [] }, { body: null }, operator).rawBody, 'null')
     assert.deepEqual(sampleRequest(alone, { user: null }, operator).user, anonymous)
+    assert.equal(sampleRequest(alone, { http: [{ url: '*', status: 503 }] }, operator).rawBody, rawBody)
   })
 
   it('is refused with what no schedule gives', () => {
-    assert.throws(
-      () => sampleRequest(alone, { params: { a: '1' } }, operator),
-      (problem) => problem instanceof DetailedProblem && problem.details[0]?.path === '/request/params',
-    )
+    for (const [member, value] of Object.entries({
+      ...{ params: { a: '1' }, query: { a: '1' }, headers: { a: '1' } },
+      ...{ method: 'POST', rawBody: 'a' },
+    })) {
+      assert.throws(
+        () => sampleRequest(alone, { [member]: value }, operator),
+        (problem) => problem instanceof DetailedProblem && problem.details[0]?.path === `/request/${member}`,
+      )
+    }
   })
 
   it('is made again from the record of a run', () => {

@@ -23,12 +23,15 @@ export function sampleRequest(definition: Definition, sample: SampleRequest, ope
     : sampleOfRoute({ method, path }, sample, operator)
 }
 
+/** `http` says what the outside answers, whoever asks the script to run. */
+const MEMBERS_OF_SCHEDULES: ReadonlySet<string> = new Set(['body', 'user', 'http'])
+
 /** What the first schedule would run now. The body of the sample takes the place of its input. */
 function sampleOfSchedule(
   { schedules: [first], allowedRoles }: Definition,
   sample: SampleRequest,
 ): ScriptRequest {
-  const others = Object.keys(sample).filter((member) => member !== 'body' && member !== 'user')
+  const others = Object.keys(sample).filter((member) => !MEMBERS_OF_SCHEDULES.has(member))
   if (others.length > 0) {
     const message = 'must be left out: an endpoint without a route gets only a body, its input'
     throw sampleDoesNotFit(others.map((member) => ({ path: `/request/${member}`, message })))

@@ -102,3 +102,8 @@ export const sealWhat = () =>
   new Problem('DIR469', 'Expected an account or --all, found neither or both', {
     hint: 'Name one account, or give --all. `tripfolio store verify` lists the accounts that do not match their checksums.',
   })
+
+export const ambiguousId = (reference: string, matches: readonly { readonly id: string }[]): Problem =>
+  new Problem('DIR659', `${matches.length} ids begin with '${reference}'`, {
+    hint: `Give more of one of: ${matches.map(({ id }) => id).join(', ')}.`,
+  })

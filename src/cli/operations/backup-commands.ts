@@ -6,6 +6,7 @@ import { type BackupOptions, makeBackup } from '../../backup/make-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
 import { engineDatabase } from '../../config/engine-database.ts'
 import { showStores } from '../../directory/open-stores.ts'
+import { stopSignals } from '../../kernel/stop-signals.ts'
 import { showDatabase } from '../../postgres/database-url.ts'
 import type { Invocation } from '../invocation.ts'
 
@@ -45,7 +46,12 @@ async function backup(cli: Invocation, folder: string, options: MakeOptions): Pr
   // What protects shared snapshots is their storage: objects are never changed, and databases have backups of their own.
   const snapshots = shared === undefined ? options.snapshots : 'none'
   const list = await untilSignal((signal) =>
-    makeBackup(config.data, folder, { snapshots, history }, stoppableDisk(backupDisk, signal, folder)),
+    makeBackup(
+      config.data,
+      folder,
+      { snapshots, history, storeOutside: config.store !== undefined },
+      stoppableDisk(backupDisk, signal, folder),
+    ),
   )
   const outside = keysOutside(config, list)
   const store = config.store === undefined ? null : showStores(config)
@@ -70,16 +76,15 @@ async function backup(cli: Invocation, folder: string, options: MakeOptions): Pr
   }
 }
 
-/** The first Ctrl-C or SIGTERM ends the work cleanly, so that no hidden half of a backup fills the disk; a second one ends the process. */
+/** The first of `stopSignals` ends the work cleanly, so that no hidden half of a backup fills the disk; a second one ends the process. */
 async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const abort = () => controller.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const signal of signals) process.once(signal, abort)
+  for (const signal of stopSignals) process.once(signal, abort)
   try {
     return await work(controller.signal)
   } finally {
-    for (const signal of signals) process.off(signal, abort)
+    for (const signal of stopSignals) process.off(signal, abort)
   }
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { RefreshRecord, RefreshSummary } from '../../schema/refresh-shapes.ts'
 import type { Invocation } from '../invocation.ts'
 import { type StoreOptions, withStore, withStoreOptions } from '../with-store.ts'
+import { byIdOrBeginning } from './by-beginning.ts'
 
 type Options = StoreOptions & { readonly all?: boolean }
 
@@ -15,7 +16,10 @@ export function refreshHistoryCommand(cli: Invocation): Command {
       `List the last ${SHOWN} refreshes and how they ended, or show one in full`,
     ),
   )
-    .argument('[id]', 'id of a refresh: what it read and rejected, and why it was refused')
+    .argument(
+      '[id]',
+      'id of a refresh, or its first characters: what it read and rejected, and why it was refused',
+    )
     .option('--all', 'list all refreshes that are kept, at most 1,000')
     .option('--json', 'print JSON')
     .action((id: string | undefined, options: Options) =>
@@ -55,7 +59,8 @@ const rowOf = ({
 
 const show = (cli: Invocation, id: string, options: Options): Promise<void> =>
   withStore(cli, options, { create: false }, async ({ refreshes }) => {
-    const found = await refreshes.find(id)
+    // Where no id begins so, the store says what it looked for.
+    const found = await refreshes.find(byIdOrBeginning(await refreshes.list(), id)?.id ?? id)
     if (options.json) cli.printJson(found)
     else printRecord(cli, found)
   })

@@ -20,6 +20,7 @@ import { secretNotWritten } from '../failures/problems.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
 import { type StoreOptions as Options, withStoreOptions } from '../with-store.ts'
+import { byIdOrBeginning } from './by-beginning.ts'
 import { confirm } from './confirm.ts'
 
 type DraftOptions = Options & {
@@ -49,27 +50,39 @@ export function webhookCommands(cli: Invocation): Command {
   ofOneWebhook(command, 'rotate-secret', 'Replace the secret and print the new one (shown only once)').action(
     (id: string, options: Options) =>
       withWebhooks(cli, options, async ({ webhooks }) =>
-        printSecret(cli, known(await webhooks.rotateSecret(id, operator()), id), options),
+        printSecret(
+          cli,
+          known(await webhooks.rotateSecret(await idOf(webhooks, id), operator()), id),
+          options,
+        ),
       ),
   )
   ofOneWebhook(command, 'test', 'Send a test message').action((id: string, options: Options) =>
     withWebhooks(cli, options, async ({ webhooks }) =>
-      printDeliveries(cli, [known(await webhooks.sendTest(id, operator()), id)], options),
+      printDeliveries(
+        cli,
+        [known(await webhooks.sendTest(await idOf(webhooks, id), operator()), id)],
+        options,
+      ),
     ),
   )
   ofOneWebhook(command, 'deliveries', 'List the newest deliveries of a webhook').action(
     (id: string, options: Options) =>
       withWebhooks(cli, options, async ({ webhooks }) => {
-        known(await webhooks.find(id), id)
-        printDeliveries(cli, await webhooks.deliveries(id), options)
+        printDeliveries(cli, await webhooks.deliveries(await idOf(webhooks, id)), options)
       }),
   )
   ofOneWebhook(command, 'resend', 'Send a delivery again')
-    .argument('<delivery>', 'id of the delivery')
+    .argument('<delivery>', 'id of the delivery, or its first characters')
     .action((id: string, delivery: string, options: Options) =>
-      withWebhooks(cli, options, async ({ webhooks }) =>
-        printDeliveries(cli, [known(await webhooks.resend(id, delivery, operator()), delivery)], options),
-      ),
+      withWebhooks(cli, options, async ({ webhooks }) => {
+        const webhook = await idOf(webhooks, id)
+        // Of an older one, which the list does not have, the whole id is needed.
+        const { id: found } = byIdOrBeginning(await webhooks.deliveries(webhook), delivery) ?? {
+          id: delivery,
+        }
+        printDeliveries(cli, [known(await webhooks.resend(webhook, found, operator()), delivery)], options)
+      }),
     )
   ofOneWebhook(command, 'delete', 'Remove a webhook and its deliveries for good')
     .option('--yes', 'do not ask')
@@ -81,7 +94,7 @@ const subcommand = (parent: Command, verb: string, description: string): Command
   withStoreOptions(parent.command(verb).description(description)).option('--json', 'print JSON')
 
 const ofOneWebhook = (parent: Command, verb: string, description: string): Command =>
-  subcommand(parent, verb, description).argument('<webhook>', 'id of the webhook')
+  subcommand(parent, verb, description).argument('<webhook>', 'id of the webhook, or its first characters')
 
 type Opened = { readonly webhooks: Webhooks; readonly store: ControlStore }
 
@@ -113,14 +126,18 @@ const list = (cli: Invocation, options: Options): Promise<void> =>
 
 const change = (cli: Invocation, id: string, options: DraftOptions): Promise<void> =>
   withWebhooks(cli, options, async ({ webhooks }) =>
-    printWebhooks(cli, [known(await webhooks.change(id, draftOf(options), operator()), id)], options),
+    printWebhooks(
+      cli,
+      [known(await webhooks.change(await idOf(webhooks, id), draftOf(options), operator()), id)],
+      options,
+    ),
   )
 
 const remove = (cli: Invocation, id: string, options: Options & { readonly yes?: boolean }): Promise<void> =>
   withWebhooks(cli, options, async ({ webhooks }) => {
-    const webhook = known(await webhooks.find(id), id)
+    const webhook = known(byIdOrBeginning(await webhooks.list(), id), id)
     await confirm(cli, `Remove the webhook to ${webhook.url} and its deliveries for good?`, options)
-    await webhooks.remove(id, operator())
+    await webhooks.remove(webhook.id, operator())
     if (options.json) cli.printJson({ ...webhook, deleted: true })
     else cli.print(`Webhook ${webhook.id} is removed.\n`)
   })
@@ -139,6 +156,10 @@ function listsIn(text: string): NonNullable<WebhookDraft['lists']> | null {
   // The store refuses names of other lists.
   return text.split(',').map((part) => part.trim()) as NonNullable<WebhookDraft['lists']>
 }
+
+/** @throws Problem DIR653, DIR659 */
+const idOf = async (webhooks: Webhooks, reference: string): Promise<string> =>
+  known(byIdOrBeginning(await webhooks.list(), reference), reference).id
 
 /** @throws Problem DIR653 */
 function known<T>(found: T | null, id: string): T {

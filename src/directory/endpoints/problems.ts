@@ -1,5 +1,6 @@
 /** Problems of endpoints in the control store: DIR301-309 not found, DIR310-329 conflicts, DIR330-359 invalid values. */
 import { Problem } from '../../kernel/problem.ts'
+import type { WhyUnusable } from '../secrets/usable-secret.ts'
 
 export const unknownEndpoint = (reference: string, nearest?: string) =>
   new Problem(
@@ -78,11 +79,7 @@ export const noteTooLong = (longest: number, found: number) =>
     hint: 'Say in a sentence why the version is published.',
   })
 
-export const signingSecretMissing = (
-  name: string,
-  secret: string,
-  found: 'unknown' | 'inactive' | 'expired',
-) =>
+export const signingSecretMissing = (name: string, secret: string, found: WhyUnusable) =>
   new Problem(
     'AUT107',
     `Expected the secret '${secret}', which checks the deliveries to '${name}', found it ${found}`,

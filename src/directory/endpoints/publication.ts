@@ -9,6 +9,7 @@ import type { PublishedModule } from '../../schema/module-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { followActivation, followPublication } from '../schedules/follow-endpoint.ts'
+import { whyUnusable } from '../secrets/usable-secret.ts'
 import { changeEndpoint, refuseOtherRevision } from './change.ts'
 import { noteTooLong, nothingPublished, nothingToPublish, signingSecretMissing } from './problems.ts'
 import { raiseRevision } from './revisions.ts'
@@ -87,11 +88,8 @@ async function refuseMissingSecret(
     .select(['active', 'expires_at'])
     .where('name_key', '=', fold(signature.secret))
     .executeTakeFirst()
-  const missing = (found: 'unknown' | 'inactive' | 'expired') =>
-    signingSecretMissing(name, signature.secret, found)
-  if (secret === undefined) throw missing('unknown')
-  if (secret.active === 0) throw missing('inactive')
-  if (secret.expires_at !== null && secret.expires_at <= new Date().toISOString()) throw missing('expired')
+  const why = whyUnusable(secret && { isActive: secret.active !== 0, expiresAt: secret.expires_at })
+  if (why !== null) throw signingSecretMissing(name, signature.secret, why)
 }
 
 /** The check names the endpoint that has the route; the unique index keeps the route from a second one. */

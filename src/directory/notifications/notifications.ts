@@ -116,17 +116,23 @@ async function* newestFirst(
 /** Takes the number under the write lock, so that numbers grow in the order in which readers see them. */
 async function send(db: Kysely<ControlTables>, draft: NotificationDraft, by: string): Promise<Notification> {
   const checked = await checkNotification(draft)
-  const { audience, title, message, type, link } = checked
+  return db.transaction().execute((transaction) => addNotification(transaction, checked, by))
+}
+
+/** @param draft one that is checked, or whose parts are known */
+export async function addNotification(
+  transaction: Kysely<ControlTables>,
+  { audience, title, message, type, link }: NotificationDraft,
+  by: string,
+): Promise<Notification> {
   const id = crypto.randomUUID()
   const at = new Date().toISOString()
-  return db.transaction().execute(async (transaction) => {
-    const sequence = await raiseRevision(transaction, 'notifications')
-    const row = { id, sequence, audience, title, message, type, link, created_at: at, created_by: by }
-    await transaction.insertInto('notifications').values(row).execute()
-    const entry = { at, actor: by, action: 'notification.send', subjectId: id }
-    await recordChange(transaction, { ...entry, before: null, after: toldOf(row) })
-    return notificationOf({ ...row, read_at: null })
-  })
+  const sequence = await raiseRevision(transaction, 'notifications')
+  const row = { id, sequence, audience, title, message, type, link, created_at: at, created_by: by }
+  await transaction.insertInto('notifications').values(row).execute()
+  const entry = { at, actor: by, action: 'notification.send', subjectId: id }
+  await recordChange(transaction, { ...entry, before: null, after: toldOf(row) })
+  return notificationOf({ ...row, read_at: null })
 }
 
 /** Keeps the first time of reading. */

@@ -187,3 +187,41 @@ describe('the history of refreshes', () => {
     for (const { id } of newer) assert.equal((await store.refreshes.find(id)).id, id)
   })
 })
+
+describe('a refresh that publishes nothing', () => {
+  it('notifies the operators of why, once, until one has published again', async () => {
+    const reason = {
+      code: 'ING101',
+      message: 'Too many rejects',
+      hint: 'Mend the file',
+      figures: {},
+      causes: [],
+    }
+    const refused = { ...published, outcome: 'refused', snapshotId: null } as const
+    const told = async (end: EndedRefresh) => {
+      const before = await store.notifications.newestSequence()
+      const { id } = await begin()
+      await store.refreshes.end(id, end)
+      // The end of a process that was slow comes twice.
+      await store.refreshes.end(id, end)
+      return (await other.notifications.after('user:ann@example.com', before, 10)).map(
+        ({ title, message, type }) => [title, message, type],
+      )
+    }
+    const because = { ...refused, figures: { ...figures, reasons: [reason] } }
+    assert.deepEqual(await told(because), [
+      [
+        'A refresh was refused',
+        'Too many rejects. Mend the file\nThe snapshot before it stays current.',
+        'Error',
+      ],
+    ])
+    assert.deepEqual(await told({ ...because, outcome: 'failed' }), [])
+    assert.deepEqual(await told({ ...refused, outcome: 'cancelled' }), [])
+    assert.deepEqual(await told(because), [])
+    assert.deepEqual(await told(published), [])
+    assert.deepEqual(await told({ ...refused, outcome: 'cancelled' }), [])
+    const [again] = await told({ ...because, outcome: 'failed' })
+    assert.equal(again?.[0], 'A refresh failed')
+  })
+})

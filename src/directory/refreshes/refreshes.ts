@@ -18,6 +18,7 @@ import {
 } from '../../schema/refresh-shapes.ts'
 import type { ControlTables, RefreshRow } from '../control-tables.ts'
 import { raiseRevision } from '../endpoints/revisions.ts'
+import { notifyOfRefusal } from './notify-of-refusal.ts'
 import { refreshLost, unknownRefresh } from './problems.ts'
 
 export type BegunRefresh = Pick<RefreshSummary, 'id' | 'node' | 'origin' | 'requestedBy' | 'startedAt'> & {
@@ -186,7 +187,9 @@ async function end(db: Queries, id: string, ended: EndedRefresh): Promise<boolea
       findings: JSON.stringify(findings),
     })
     .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  if (numUpdatedRows === 0n) return false
+  await notifyOfRefusal(db, { id, outcome, reasons: figures.reasons })
+  return true
 }
 
 async function settleLost(db: Queries, at: string, node: string | undefined): Promise<number> {

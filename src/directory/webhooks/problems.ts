@@ -23,7 +23,7 @@ export const webhookSecretCannotBeOpened = (id: string) =>
 
 export const webhookUnknown = (id: string) =>
   new Problem('DIR653', `There is no webhook or delivery '${id.slice(0, 80)}'`, {
-    hint: '`tripfolio webhook list` shows the webhooks, `tripfolio webhook deliveries` those of one.',
+    hint: 'Give the id, or at least its first four characters: `tripfolio webhook list` shows the webhooks, `tripfolio webhook deliveries` those of one.',
   })
 
 export const tooManyTests = (most: number) =>

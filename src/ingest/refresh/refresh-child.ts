@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { isNotWritable, whyNotWritable } from '../../directory/problems.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { ignoreLostTerminal, stopSignals } from '../../kernel/stop-signals.ts'
 import { type RefreshProgress, runRefresh } from '../cycle.ts'
 import { REFRESH, withDestination } from './destination.ts'
 import { notifyOperators } from './refresh-notice.ts'
@@ -18,7 +19,8 @@ const BETWEEN_MESSAGES_MS = 200
 setPriority(constants.priority.PRIORITY_LOW)
 const stopping = new AbortController()
 // A second signal ends the process at once.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+ignoreLostTerminal()
+for (const signal of stopSignals) process.once(signal, () => stopping.abort())
 process.once('disconnect', () => stopping.abort())
 let report: RefreshReport | null = null
 const onReport = (found: RefreshReport) => {

@@ -269,6 +269,7 @@ export const kindOfCode = {
   DIR656: 'invalid',
   DIR657: 'invalid',
   DIR658: 'limited',
+  DIR659: 'invalid',
   DIR730: 'invalid',
   DIR731: 'invalid',
   DIR732: 'invalid',

@@ -192,6 +192,10 @@ export const peopleExplanations = {
     meaning: 'Too many tests of a webhook wait to be sent.',
     action: 'Wait until they were sent, and resume the webhook if it is paused.',
   },
+  DIR659: {
+    meaning: 'A command names a webhook, a delivery or a refresh by characters with which several ids begin.',
+    action: 'Give more characters of the id.',
+  },
   DIR730: {
     meaning: 'The start of a page of executions is malformed.',
     action: 'Send `next` of the previous page unchanged, or leave it out for the newest executions.',

@@ -32,25 +32,29 @@ export function SampleFields({ sample, onChange, path, method, faults, refused }
           onChange={(event) => change({ params: { ...sample.params, [name]: event.currentTarget.value } })}
         />
       ))}
-      <Lines
-        label={texts.query}
-        hint={texts.queryHint}
-        value={sample.query}
-        error={faults.query}
-        onChange={(query) => change({ query })}
-      />
-      <Lines
-        label={texts.headers}
-        hint={texts.headersHint}
-        value={sample.headers}
-        error={faults.headers}
-        onChange={(headers) => change({ headers })}
-      />
+      {method !== null && (
+        <>
+          <Lines
+            label={texts.query}
+            hint={texts.queryHint}
+            value={sample.query}
+            error={faults.query}
+            onChange={(query) => change({ query })}
+          />
+          <Lines
+            label={texts.headers}
+            hint={texts.headersHint}
+            value={sample.headers}
+            error={faults.headers}
+            onChange={(headers) => change({ headers })}
+          />
+        </>
+      )}
       {method !== 'GET' && (
         <>
           <NativeSelect
             label={texts.bodyKind}
-            data={Object.entries(texts.bodyKinds).map(([value, label]) => ({ value, label }))}
+            data={bodyKindsOf(method).map((value) => ({ value, label: texts.bodyKinds[value] }))}
             value={sample.bodyKind}
             onChange={(event) => change({ bodyKind: event.currentTarget.value as SampleForm['bodyKind'] })}
           />
@@ -81,6 +85,10 @@ export function SampleFields({ sample, onChange, path, method, faults, refused }
     </>
   )
 }
+
+/** The input of a schedule is JSON. */
+const bodyKindsOf = (method: string | null): readonly SampleForm['bodyKind'][] =>
+  method === null ? ['none', 'json'] : ['none', 'json', 'text']
 
 type CallerProps = {
   readonly sample: SampleForm

@@ -30,15 +30,27 @@ describe('a sample request', () => {
       http: [{ url: '*' }],
     })
     assert.deepEqual(readSample({ ...emptySample, caller: 'anonymous' }, null).request, { user: null })
-    assert.deepEqual(readSample({ ...emptySample, bodyKind: 'text', body: 'a=1' }, null).request, {
+    assert.deepEqual(readSample({ ...emptySample, bodyKind: 'text', body: 'a=1' }, 'x').request, {
       rawBody: 'a=1',
     })
+  })
+
+  it('of a schedule has an input and answers of the outside, and nothing that a caller sends', () => {
+    const written = {
+      ...emptySample,
+      query: 'a=1',
+      headers: 'x: y',
+      answers: '[{"url": "*", "status": 503}]',
+    }
+    const http = [{ url: '*', status: 503 }]
+    assert.deepEqual(readSample({ ...written, bodyKind: 'text', body: 'a' }, null).request, { http })
+    assert.deepEqual(readSample({ ...written, bodyKind: 'json', body: '1' }, null).request, { body: 1, http })
   })
 
   it('names the line and the field that cannot be read', () => {
     const { faults } = readSample(
       { ...emptySample, query: 'a=1\nnothing', headers: 'none', bodyKind: 'json', body: '{', answers: '[' },
-      null,
+      'health',
     )
     assert.match(faults.query ?? '', /^Line 2/)
     assert.match(faults.headers ?? '', /^Line 1/)

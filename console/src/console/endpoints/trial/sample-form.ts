@@ -46,7 +46,9 @@ export const parametersIn = (path: string | null): readonly string[] =>
 export const isAtField = (at: unknown, path: string | null): boolean =>
   parametersIn(path).some((name) => at === `/request/params/${name}`)
 
-export function readSample(form: SampleForm, path: string | null): ReadSample {
+/** @param path null for a script that only schedules run: it gets no query, no headers and no text, whatever was written before */
+export function readSample(written: SampleForm, path: string | null): ReadSample {
+  const form = path === null ? ofSchedule(written) : written
   const query = pairsIn(form.query, '=')
   const headers = pairsIn(form.headers, ':')
   const body = form.bodyKind === 'json' ? jsonIn(form.body) : { value: undefined, fault: undefined }
@@ -72,6 +74,13 @@ export function readSample(form: SampleForm, path: string | null): ReadSample {
     },
   }
 }
+
+const ofSchedule = (form: SampleForm): SampleForm => ({
+  ...form,
+  query: '',
+  headers: '',
+  bodyKind: form.bodyKind === 'text' ? 'none' : form.bodyKind,
+})
 
 type Pair = readonly [name: string, value: string]
 
