@@ -64,6 +64,16 @@ describe('Signing in at an identity provider', () => {
     await assertAccessible(page)
   })
 
+  it('names the provider and what to check when the browser gets no answer from it', async (t) => {
+    const page = await site.visit(t, '/console')
+    await page.route('**/.well-known/openid-configuration', (route) => route.abort())
+    await signInButton(page).click()
+    await page.getByText(/The identity provider http\S+ cannot be reached.*\(CORS\)/).waitFor()
+    await page.unroute('**/.well-known/openid-configuration')
+    await signInButton(page).click()
+    await page.getByPlaceholder('Enter any login').waitFor()
+  })
+
   it('refuses an answer that this tab has not asked for', async (t) => {
     const page = await site.visit(t, '/console?code=stolen&state=unknown')
     await page.getByText('The answer of the identity provider cannot be used').waitFor()

@@ -16,6 +16,8 @@ export const consoleTexts = {
   noMethod:
     'This service offers no way to sign in here. Whoever runs it can set signInAuthority or allow tokens by signInTokens.',
   methodFailed: 'You cannot sign in now',
+  providerUnreachable: (authority: string, origin: string) =>
+    `The identity provider ${authority} cannot be reached from this browser. Check that it runs, that its address is right (signInAuthority), and that it allows requests from ${origin} (CORS).`,
   providerRefused: (reason: string) => `The identity provider refused to sign you in: ${reason}`,
   providerAnswerUnusable: (reason: string) =>
     `The answer of the identity provider cannot be used (${reason}). Sign in again.`,

@@ -4,6 +4,7 @@
  */
 import {
   ErrorResponse,
+  ErrorTimeout,
   InMemoryWebStorage,
   OidcClient,
   type User,
@@ -28,14 +29,18 @@ type ProviderSignIn = {
 
 /** Leaves the page for the provider, which sends the browser back to `/console`. */
 export async function leaveToSignIn(provider: IdentityProvider): Promise<void> {
-  await new UserManager(settingsOf(provider)).signinRedirect({ state: { page: location.hash } })
+  await new UserManager(settingsOf(provider))
+    .signinRedirect({ state: { page: location.hash } })
+    .catch((cause: unknown) => {
+      throw refused(provider, cause)
+    })
 }
 
 /** @throws Error with a message for the operator when the provider has refused or its answer does not fit this tab */
 export async function completeSignIn(provider: IdentityProvider, answer: string): Promise<ProviderSignIn> {
   const manager = new UserManager(settingsOf(provider))
   const user = await manager.signinRedirectCallback(answer).catch((cause: unknown) => {
-    throw refused(cause)
+    throw refused(provider, cause)
   })
   return { source: tokenSource(manager, user), page: pageOf(user) }
 }
@@ -50,7 +55,11 @@ export async function signInBeside(provider: IdentityProvider, opened: Window): 
   waiting?.close()
   const answers = openAnswers()
   waiting = answers
-  const { url } = await new OidcClient(settingsOf(provider)).createSigninRequest({ url_state: BESIDE })
+  const { url } = await new OidcClient(settingsOf(provider))
+    .createSigninRequest({ url_state: BESIDE })
+    .catch((cause: unknown) => {
+      throw refused(provider, cause)
+    })
   const expected = new URL(url).searchParams.get('state')
   const answer = new Promise<string>((resolve) => {
     answers.onmessage = ({ data }: MessageEvent<string>) => {
@@ -114,7 +123,11 @@ function pageOf({ state }: User): string {
   return typeof page === 'string' && page.startsWith('#/') ? page : '#/'
 }
 
-function refused(cause: unknown): Error {
+function refused({ authority }: IdentityProvider, cause: unknown): Error {
+  // Browsers say no more of a request that got no answer, or whose answer the page may not read.
+  if (cause instanceof TypeError || cause instanceof ErrorTimeout) {
+    return new Error(texts.providerUnreachable(authority, location.origin), { cause })
+  }
   if (cause instanceof ErrorResponse) {
     return new Error(texts.providerRefused(cause.error_description ?? cause.error ?? ''), { cause })
   }
