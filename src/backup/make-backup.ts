@@ -8,9 +8,9 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import packageJson from '../../package.json' with { type: 'json' }
 import { controlStorePath, copyStores, refuseUnfinishedRestore } from '../directory/open-stores.ts'
 import { noControlStore } from '../directory/problems.ts'
+import { version } from '../kernel/files/version.ts'
 import { Problem } from '../kernel/problem.ts'
 import { leftOutSnapshots } from '../snapshot/changes/stored-successions.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from '../snapshot/format/layout.ts'
@@ -67,7 +67,7 @@ export async function makeBackup(
     // `current` comes last, after the snapshot that it names.
     for (const path of [...stores, ...keys, ...paths]) files.push(await describeFile(draft, path))
     const madeAt = new Date().toISOString()
-    const list: BackupList = { format: BACKUP_FORMAT, madeAt, version: packageJson.version, snapshot, files }
+    const list: BackupList = { format: BACKUP_FORMAT, madeAt, version, snapshot, files }
     await disk.write(join(draft, BACKUP_LIST), `${JSON.stringify(list, null, 1)}\n`)
     for (const each of foldersOf(files)) await disk.syncFolder(join(draft, each))
     await disk.rename(draft, target)

@@ -4,7 +4,7 @@
  * of commands are declared only to commander: messages, help and completion are derived from that.
  */
 import { Command, CommanderError } from 'commander'
-import packageJson from '../../package.json' with { type: 'json' }
+import { version } from '../kernel/files/version.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { CliIo } from './cli-io.ts'
 import type { OpenTrialRunner } from './endpoints/endpoint-trial.ts'
@@ -46,7 +46,7 @@ async function programOf(
     .description(
       'Serves bookings, invoices and itineraries of corporate clients from snapshots of a warehouse extract',
     )
-    .version(packageJson.version)
+    .version(version)
     // Otherwise `refresh` would get the options of `refresh history`.
     .enablePositionalOptions()
   for (const command of await Promise.all(loading.map((load) => load(cli, composition)))) {

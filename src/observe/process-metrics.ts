@@ -1,5 +1,6 @@
 /** Metrics of refreshes, stores and threads, once for the whole process. */
 import type { Registry } from 'prom-client'
+import { version } from '../kernel/files/version.ts'
 import type { Recorders, WrittenStore } from './observation.ts'
 import { Counter, Gauge, Histogram } from './prometheus.ts'
 
@@ -7,6 +8,12 @@ const refreshSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1800]
 
 export function processRecorders(registry: Registry) {
   const registers = [registry]
+  new Gauge({
+    name: 'tripfolio_build_info',
+    help: '1, with the version of the program and of Node.js.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.version }, 1)
   const refreshes = new Counter({
     name: 'tripfolio_refreshes_total',
     help: 'Refreshes by outcome.',

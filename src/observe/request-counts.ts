@@ -5,7 +5,9 @@
 
 /** The histogram of requests, and the bounds of its buckets. */
 export const REQUEST_SECONDS = 'tripfolio_http_request_duration_seconds'
-export const requestSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 60, 300]
+export const requestSeconds = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 60, 300,
+]
 
 export const countedFamilies = ['v2', 'v1', 'dynamic', 'admin', 'events', 'other'] as const
 

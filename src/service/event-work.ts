@@ -1,6 +1,5 @@
 /** The work of one node that tells others: it records changes, delivers webhooks, removes old events, and notifies of failing endpoints. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import packageJson from '../../package.json' with { type: 'json' }
 import { tellOfFailingEndpoints } from '../automation/operations/failing-endpoints.ts'
 import type { Config } from '../config/load-config.ts'
 import type { ControlStore } from '../directory/control-store.ts'
@@ -8,6 +7,7 @@ import type { History } from '../directory/history/history.ts'
 import { deliverWebhooks } from '../events/deliver-webhooks.ts'
 import { type ClientChange, type RecordingDeps, recordChanges } from '../events/record-changes.ts'
 import { unknownChanges } from '../events/unknown-changes.ts'
+import { version } from '../kernel/files/version.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openSender } from '../outbound/send-request.ts'
@@ -47,7 +47,6 @@ export function startEventWork({
   }
   const { dataChanges, webhookDeliveries: queue, notifications } = store
   const send = openSender(targetRules(config.trustedHosts))
-  const { version } = packageJson
   const snapshots: Pick<RecordingDeps, 'currentSnapshotId' | 'findChanges'> = {
     currentSnapshotId: async () => (await currentManifest())?.id ?? null,
     findChanges: (from, to) => changesBetween(from, to, { config, store, manifests, observe }),

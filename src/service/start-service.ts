@@ -8,7 +8,6 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import packageJson from '../../package.json' with { type: 'json' }
 import type { RunJob, RunScript } from '../automation/runs/run-states.ts'
 import type { ScheduleWork } from '../automation/schedules/run-schedules.ts'
 import type { Service } from '../cli/service.ts'
@@ -18,6 +17,7 @@ import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
 import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import { settleLostRefreshes } from '../ingest/refresh/settle-lost.ts'
+import { version } from '../kernel/files/version.ts'
 import type { LogDestination } from '../observe/logger.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
@@ -92,7 +92,7 @@ export async function startService(config: Config, log?: LogDestination): Promis
     start.releases.defer(await checkAccounts(stores.control.accounts, observer.observe))
     observer.observe({
       kind: 'service-started',
-      version: packageJson.version,
+      version,
       address,
       operatorAddress,
       threads: port.apiThreads,

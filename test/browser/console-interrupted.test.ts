@@ -205,7 +205,7 @@ describe('a network that fails', () => {
         '**/refreshes/current/stream',
         'The progress cannot be followed',
         /The progress cannot be followed: The node stops\. Trying again/,
-        'There was no refresh yet.',
+        'No refresh is recorded yet.',
       ],
       [
         '/executions/live',

@@ -30,7 +30,7 @@ describe('A refresh', () => {
     await writeFile(bookings, lines.join('\n'))
 
     const page = await site.operate(t, '/snapshots')
-    await page.getByText('There was no refresh yet.').waitFor()
+    await page.getByText('No refresh is recorded yet.').waitFor()
     await refreshNow(page)
     await page.getByText('A refresh is running').waitFor()
     await page.getByRole('link', { name: 'Show the details' }).waitFor()

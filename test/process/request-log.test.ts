@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import packageJson from '../../package.json' with { type: 'json' }
+import { version as installed } from '../../src/kernel/files/version.ts'
 import { fixtureExtract, harbour } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
 import { createAccount } from './accounts.ts'
@@ -84,7 +84,7 @@ describe('the log of a service that is told to stop', () => {
         const { time, ...members } = started ?? {}
         assert.deepEqual(members, {
           level: 'info',
-          version: packageJson.version,
+          version: installed,
           address,
           threads: 2,
           scriptThreads: 1,

@@ -1,11 +1,11 @@
 /** What the first page of a console shows. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../../src/config/load-config.ts'
 import { settingNames } from '../../src/config/settings.ts'
 import { definition } from '../../src/directory/testing/endpoint-store.ts'
 import { askControlStore } from '../../src/directory/testing/stores.ts'
+import { version as installed } from '../../src/kernel/files/version.ts'
 import type { Json } from '../fixtures/json.ts'
 import { startAdmin } from './start-admin.ts'
 import { draft, type EndpointAdmin, startEndpointAdmin } from './start-endpoint-admin.ts'
@@ -29,7 +29,7 @@ describe('GET /system', () => {
   it('tells versions, threads, memory and storage, and every setting with its source', async () => {
     const { version, nodeVersion, startedAt, uptimeSeconds, threads, memory, storage, settings } =
       await system()
-    assert.deepEqual([version, nodeVersion], [packageJson.version, process.version])
+    assert.deepEqual([version, nodeVersion], [installed, process.version])
     assert.ok(Math.abs(Date.parse(startedAt) + 1000 * uptimeSeconds - Date.now()) < 60_000)
     assert.deepEqual(threads, { api: 1, script: 2 })
     assert.ok(memory.residentBytes > 2 ** 20 && memory.limitBytes >= memory.residentBytes)

@@ -60,7 +60,7 @@ export const refreshTexts = {
   started: 'The refresh has begun',
   latest: 'Refresh',
   running: 'A refresh is running',
-  none: 'There was no refresh yet.',
+  none: 'No refresh is recorded yet. The first one into a new folder by `tripfolio ingest` is not.',
   refused: 'The progress cannot be followed',
   reconnecting: (why: string) => `The progress cannot be followed: ${why}. Trying again.`,
   history: 'Refreshes',

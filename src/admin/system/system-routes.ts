@@ -1,6 +1,7 @@
 /** How the service is set up, how it does, and what needs attention: what the first page of a console shows. */
-import packageJson from '../../../package.json' with { type: 'json' }
+
 import { describeConfig } from '../../config/describe-config.ts'
+import { version } from '../../kernel/files/version.ts'
 import Type from '../../kernel/type.ts'
 import { countedFamilies } from '../../observe/request-counts.ts'
 import { moment, nullable } from '../../schema/shapes.ts'
@@ -63,7 +64,7 @@ export const systemRoutes: ResourceRoutes = (add, deps) => {
         needsAttention(deps, now),
       ])
       return {
-        version: packageJson.version,
+        version,
         nodeVersion: process.version,
         startedAt: new Date(now.getTime() - 1000 * process.uptime()).toISOString(),
         uptimeSeconds: Math.floor(process.uptime()),
