@@ -20,7 +20,7 @@ import {
 import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
 import { threadsFor } from './database-threads.ts'
-import { type LossLimits, publishedRows, refuseLosses } from './losses.ts'
+import { type LossLimits, lostTables, publishedRows, refuseLosses } from './losses.ts'
 import { openSource } from './open-source.ts'
 import { alreadyRunning, firstOf, reasonOf, refreshAborted, refreshFailed } from './problems.ts'
 import { type ReadTable, readTable, type TableContext } from './read-extract.ts'
@@ -320,14 +320,15 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
     )
   }
   progress(work, 'validate', counts.length, tables.length)
-  refuseTooManyRejects(counts, request.maxRejectShare, accepted ? 0 : draft.bookingsBefore, {
-    causes,
-    rejectsFile: listedRejects(request.dataFolder),
-  })
   const {
     maxTableShrink = settings.maxTableShrink.default,
     maxClientsEmptied = settings.maxClientsEmptied.default,
   } = request
+  refuseTooManyRejects(counts, request.maxRejectShare, accepted ? 0 : draft.bookingsBefore, {
+    causes,
+    rejectsFile: listedRejects(request.dataFolder),
+    lost: accepted ? [] : lostTables(draft.rowsBefore, counts, maxTableShrink),
+  })
   const limits = { maxTableShrink, maxClientsEmptied, accepted }
   warnings.push(...(await refuseLosses(draft.rowsBefore, publishedRows(counts), database, limits)))
 }

@@ -2,6 +2,7 @@
  * Compares the row counts of an extract with those of the current snapshot. A child table that was cut off breaks no rule of
  * its rows, so only counts show it. Large losses refuse the refresh; small losses and missing counts become warnings.
  */
+import type { Problem } from '../kernel/problem.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import type { RowCounts, TableRows } from '../snapshot/writing/row-counts.ts'
@@ -52,14 +53,31 @@ export async function refuseLosses(
   const share = emptied.clients.length / emptied.before
   const tooMany = emptied.clients.length >= FEWEST_EMPTIED_CLIENTS && share > maxClientsEmptied
   const problem = allOf([
-    ...shrunk
-      .filter(({ refused }) => refused)
-      .map(({ table, before, now }) => tableShrunk(table, before, now, limits.maxTableShrink)),
+    ...refusedLosses(shrunk, limits.maxTableShrink),
     ...(tooMany ? [clientsEmptied(namesOf(emptied), emptied.before, share, maxClientsEmptied)] : []),
   ])
   if (problem !== undefined && !accepted) throw problem
   return [...notCompared(before), ...shrunk.map(shrunkWarning), ...emptiedWarning(emptied)]
 }
+
+/**
+ * The tables whose files have lost too many rows, for a refresh that is refused anyway: rows that belong to a lost row are
+ * rejected, and the loss is why.
+ */
+export const lostTables = (
+  before: RowCounts | null,
+  counts: readonly TableCounts[],
+  allowed: number,
+): readonly Problem[] =>
+  before === null ? [] : refusedLosses(shrunkTables(before.tables, rowsRead(counts), allowed), allowed)
+
+const rowsRead = (counts: readonly TableCounts[]): TableRows =>
+  Object.fromEntries(counts.map(({ table, rows }) => [table, rows]))
+
+const refusedLosses = (shrunk: readonly Shrunk[], allowed: number): readonly Problem[] =>
+  shrunk
+    .filter(({ refused }) => refused)
+    .map(({ table, before, now }) => tableShrunk(table, before, now, allowed))
 
 type Shrunk = {
   readonly table: TableName

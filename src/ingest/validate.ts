@@ -3,10 +3,11 @@
  * too many are.
  */
 import type { Json } from '@duckdb/node-api'
+import type { Problem } from '../kernel/problem.ts'
 import { maskCardNumber } from './card-numbers.ts'
 import { noBookings } from './problems.ts'
 import type { ReadTable } from './read-extract.ts'
-import { tooManyRejects } from './refusal-reasons.ts'
+import { allOf, tooManyRejects } from './refusal-reasons.ts'
 import type { RejectCauses } from './reject-causes.ts'
 import type { Reject, RejectLog } from './reject-log.ts'
 import { faultOf } from './rules/field-rules.ts'
@@ -85,6 +86,13 @@ const LISTED_WHEN_REFUSED = 10_000
 export const hasTooManyRejects = ({ rows, rejects }: TableCounts, maxRejectShare: number): boolean =>
   rejects > maxRejectShare * rows
 
+type Refusing = {
+  readonly causes: RejectCauses
+  readonly rejectsFile: string
+  /** Tables that have lost rows since the current snapshot; told first, because what belongs to those rows is rejected. */
+  readonly lost?: readonly Problem[]
+}
+
 /**
  * @param rejectsFile where the full list will be
  * @throws Problem ING110 naming every table with too many rejects and the causes, or ING111
@@ -93,7 +101,7 @@ export function refuseTooManyRejects(
   tables: readonly TableCounts[],
   maxRejectShare: number,
   before: number,
-  { causes, rejectsFile }: { readonly causes: RejectCauses; readonly rejectsFile: string },
+  { causes, rejectsFile, lost = [] }: Refusing,
 ): void {
   const bookings = tables.find(({ table }) => table === 'bookings')
   // This comes first, because without bookings every row that belongs to one is rejected, too.
@@ -105,7 +113,9 @@ export function refuseTooManyRejects(
       causes: causes.of(counts.table),
       allListed: counts.rejects <= LISTED_WHEN_REFUSED,
     }))
-  if (refused.length > 0) throw tooManyRejects(refused, maxRejectShare, rejectsFile)
+  const tooMany = refused.length === 0 ? [] : [tooManyRejects(refused, maxRejectShare, rejectsFile)]
+  const problem = allOf(tooMany.length === 0 ? [] : [...lost, ...tooMany])
+  if (problem !== undefined) throw problem
   if (bookings !== undefined && acceptedRows(bookings) === 0 && before > 0) throw noBookings(before)
 }
 

@@ -50,6 +50,21 @@ const cuts = {
   'down to its header': (text: string) => text.slice(0, text.indexOf('\n') + 1),
 }
 
+describe('a table to which others belong', () => {
+  it('is told first when it has lost rows, before the rows that are rejected for it', async (t) => {
+    for (const parent of ['bookings', 'clients']) {
+      const folders = await published(t)
+      const cut = (text: string) => text.slice(0, text.indexOf('\n', text.length / 10) + 1)
+      await cutFile(folders.source, `${parent}.csv`, parent === 'clients' ? cuts['down to its header'] : cut)
+      await assert.rejects(refresh(folders), {
+        code: 'ING113',
+        message: new RegExp(`^Table '${parent}' has \\d+ rows and had .*; Table '\\w+' has \\d+ rejected`),
+      })
+      await assert.rejects(refresh(folders, { acceptShrink: true }), { code: 'ING110' })
+    }
+  })
+})
+
 describe('a child table', () => {
   const cut: readonly (readonly [table: string, cut: (text: string) => string])[] = [
     ['custom_field_labels', cuts['at 60 %']],
