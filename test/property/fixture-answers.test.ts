@@ -26,7 +26,7 @@ const bookings: readonly Row[] = [
     "$filter=bookingDate ge '2026-01-16' and bookingDate lt '2026-02-28T00:00:01Z'",
     ['HOTEL1', 'CANX01', 'ZZ9', 'Ä1'],
   ],
-  ["$filter=modifiedAt gt '2026-01-15' and modifiedAt le '2026-01-16 20:30+11:00'", ['ABC123']],
+  ["$filter=modifiedAt gt '2026-01-15' and modifiedAt le '2026-01-16 09:30+00:00'", ['ABC123']],
   ["$filter=modifiedAt eq '2026-01-15'", ['abc123']],
   ["$filter=contains(tripStartLocal, 'T06:')", ['ABC123']],
   ["$filter=bookingDate lt '2025-01-01'", ['NULLS']],

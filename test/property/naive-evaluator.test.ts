@@ -121,7 +121,7 @@ const labelRows: readonly ValueRow[] = [
   // Both dates or date-times: chronological.
   ['2026-01-15', t('2026-01-15T00:00'), 'equal'],
   ['2026-01-15T09:30', t('2026-01-15 09:30:00.000Z'), 'equal'],
-  ['2026-01-15T09:30', t('2026-01-15T19:30+10:00'), 'equal'],
+  ['2026-01-15T09:30', t('2026-01-15T19:30+10:00'), 'below'], // a time that has an offset: text
   ['2026-01-15T09:30', t('2026-01-15T09:30:00.001'), 'below'],
   ['2026-01-15', t('2026-01-14T23:59:59.999'), 'above'],
   // One of them is not a date: text.
@@ -159,7 +159,7 @@ const dateRows: readonly ValueRow[] = [
   ['2026-01-15', t('2026-01-15'), 'equal'],
   ['2026-01-15', t('2026-01-16'), 'below'],
   ['2026-01-15', t('2026-01-15T00:00:00Z'), 'equal'],
-  ['2026-01-15', t('2026-01-15T10:00+10:00'), 'equal'],
+  ['2026-01-15', t('2026-01-15T00:00+00:00'), 'equal'],
   ['2026-01-15', t('2026-01-15 00:01'), 'below'],
   ['0000-01-01', t('0001-01-01'), 'below'],
 ]
@@ -469,6 +469,8 @@ describe('a refusal', () => {
     compare(path('dueDate'), 'gt', t('15/01/2026')),
     compare(path('dueDate'), 'ne', t('2026-02-30')),
     compare(path('dueDate'), 'eq', t('2026-01-15t09:30')),
+    compare(path('dueDate'), 'ge', t('2026-01-15T00:00-05:00')),
+    isIn(path('dueDate'), [t('2026-01-15'), t('2026-01-15T10:00+10:00')]),
     compare(path('dueDate'), 'eq', n('2026')),
     compare(path('dueDate'), 'eq', yes),
     compare(path('company'), 'eq', no),

@@ -83,7 +83,8 @@ function refusalOfExpr(expr: Expr, scope: Scope): 'literal' | 'label' | null {
       if (isUnknownLabel(expr.field, scope)) return 'label'
       const literals = expr.kind === 'in' ? expr.items : [expr.literal]
       const kind = kindOf(expr.field, scope)
-      return literals.every((literal) => fits(literal, kind)) ? null : 'literal'
+      const operator = expr.kind === 'in' ? 'eq' : expr.operator
+      return literals.every((literal) => fits(literal, kind, operator)) ? null : 'literal'
     }
   }
 }
