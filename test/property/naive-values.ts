@@ -124,8 +124,17 @@ const keyboardFor: ReadonlyMap<string, string> = new Map(
 )
 
 /** The order of UTF-8 bytes is the order of code points. */
-export const orderOfCodePoints = (a: string, b: string): number =>
-  Buffer.compare(Buffer.from(a), Buffer.from(b))
+const orderOfCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** For `gt` and `lt` of texts that are equal without letter case: they are in the order by which records are sorted. */
+export function orderOfLetterCase(value: Value, literal: ValueLiteral, kind: Kind): number {
+  const isOfTexts = kind === 'text' || (kind === 'label' && !isInstant(literal))
+  return isOfTexts && literal.kind === 'text' ? orderOfCodePoints(String(value), literal.value) : 0
+}
+
+/** The order of texts: without letter case, and where that decides nothing, with it. */
+export const orderOfTexts = (a: string, b: string): number =>
+  orderOfCodePoints(folded(a), folded(b)) || orderOfCodePoints(a, b)
 
 const orderOfText = (value: Value, text: string): number =>
   orderOfCodePoints(folded(textForm(value)), folded(text))

@@ -264,7 +264,11 @@ const taken: readonly (readonly [dataset: ListName, filter: string, key: string]
     'eq(custom"Cost centre","1970-01-01t02:01+02:00")',
   ],
   // so does a text field
-  ['invoices', "invoiceNumber gt '1970-01-01T02:01+02:00'", 'gt(invoiceNumber,"1970-01-01t02:01+02:00")'],
+  [
+    'invoices',
+    "invoiceNumber gt '1970-01-01T02:01+02:00'",
+    'gt(invoiceNumber,"1970-01-01t02:01+02:00"/"1970-01-01T02:01+02:00")',
+  ],
   ['bookings', "bookingDate in (null, '1970-01-02')", 'in(bookingDate,i86400000,null)'],
   ['bookings', 'bookingDate ne null', 'not(null(bookingDate))'],
   ['bookings', 'bookingDate gt null', 'false'],
@@ -279,7 +283,7 @@ const taken: readonly (readonly [dataset: ListName, filter: string, key: string]
   ['bookings', 'isTicketed eq null', 'null(isTicketed)'],
   // a text field compares texts as texts, and numbers with those of its texts that are numbers
   ['invoices', "invoiceNumber eq '5'", 'eq(invoiceNumber,"5")'],
-  ['invoices', "invoiceNumber gt '2026-01-31'", 'gt(invoiceNumber,"2026-01-31")'],
+  ['invoices', "invoiceNumber gt '2026-01-31'", 'gt(invoiceNumber,"2026-01-31"/"2026-01-31")'],
   ['invoices', 'invoiceNumber gt 5', 'gt(invoiceNumber,n5)'],
   ['invoices', "invoiceNumber nin (5, 'X', null)", 'not(in(invoiceNumber,"x",n5,null))'],
   // a label takes everything, typed by the literal

@@ -83,7 +83,10 @@ function fitting(literal: ValueLiteral, column: ColumnRef, scope: Scope, compari
   if (local !== undefined && (comparand === undefined || comparison !== 'eq')) {
     throw offsetOfLocalTime(placeOf(literal, scope), { field, found: written, local })
   }
-  if (comparand !== undefined) return comparand
+  if (comparand !== undefined) {
+    const isBeyond = comparison === 'gt' || comparison === 'lt'
+    return comparand.as === 'text' && isBeyond ? { ...comparand, text: written } : comparand
+  }
   const { type } = column
   throw unfitLiteral(placeOf(literal, scope), type, {
     field,
