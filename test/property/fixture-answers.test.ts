@@ -71,8 +71,8 @@ const bookings: readonly Row[] = [
   ["$filter=name eq 'nobody'", []],
   ['$filter=not any(travellers)', ['NULLS', 'QF0001', 'abc123', 'HOTEL1', 'CANX01', 'ZZ9', 'Ä1']],
   // Order and pages
-  ['$orderby=totalAirDurationSeconds,recordLocator&$pageSize=2', ['ABC123', 'CANX01']],
-  ['$orderby=recordLocator', ['ABC123', 'CANX01', 'HOTEL1', 'NULLS', 'QF0001', 'ZZ9', 'abc123', 'Ä1']],
+  ['$orderby=totalAirDurationSeconds,recordLocator&$pageSize=2', ['ABC123', 'abc123']],
+  ['$orderby=recordLocator', ['ABC123', 'abc123', 'CANX01', 'HOTEL1', 'NULLS', 'QF0001', 'ZZ9', 'Ä1']],
   ['$orderby=bookingDate desc', ['ZZ9', 'Ä1', 'CANX01', 'HOTEL1', 'ABC123', 'abc123', 'QF0001', 'NULLS']],
   [
     "$orderby=customDataFields['Cost Centre'] desc, recordLocator desc",
