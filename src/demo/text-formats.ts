@@ -4,6 +4,7 @@
  */
 
 import { formatDate, formatMinute, MINUTES_PER_DAY } from '../kernel/calendar.ts'
+import { cellOf } from '../kernel/csv.ts'
 import { formatScaled } from '../kernel/decimal.ts'
 import type { ExtractTable } from '../schema/extract-tables.ts'
 import type { FieldType, FieldValue } from '../schema/field.ts'
@@ -70,20 +71,13 @@ const plain: Texts = {
   decimal: (scaled) => formatScaled(Number(scaled)),
 }
 
-const csvTexts: Texts = { ...plain, text: (value) => csvQuoted(String(value)) }
+const csvTexts: Texts = { ...plain, text: (value) => cellOf(String(value)) }
 
 const jsonTexts: Texts = {
   ...plain,
   text: JSON.stringify,
   date: (day) => `"${dateText(Number(day))}"`,
   minute: (minute) => `"${minuteText(Number(minute))}"`,
-}
-
-const NEEDS_QUOTES = /[",\r\n]/
-
-function csvQuoted(text: string): string {
-  if (text !== '' && !NEEDS_QUOTES.test(text)) return text
-  return `"${text.replaceAll('"', '""')}"`
 }
 
 /** A cache, because a few hundred days occur millions of times. */

@@ -40,6 +40,11 @@ export function parseInstant(text: string): number | undefined {
   return (minute - offset) * MS_PER_MINUTE + Number(seconds) * 1000 + Number(fraction.padEnd(3, '0'))
 }
 
+const OFFSET = /^(.{10}[T ].+?)[+-](?!00:00)\d{2}:\d{2}$/
+
+/** A date-time without its offset, as local clocks show it; undefined for a text that has no offset, or the offset zero. */
+export const withoutOffset = (text: string): string | undefined => OFFSET.exec(text)?.[1]
+
 function zoneOffsetMinutes(zone: string): number | undefined {
   if (zone === 'Z') return 0
   const hours = Number(zone.slice(1, 3))

@@ -24,6 +24,13 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
+/**
+ * The order of texts, in sorts, comparisons, least and greatest texts: without letter case first, so that `abc` is between `ABB`
+ * and `ABD`, and by the texts themselves where that decides nothing.
+ */
+export const compareTexts = (a: string, b: string): number =>
+  compareCodePoints(fold(a), fold(b)) || compareCodePoints(a, b)
+
 /** UTF-16 puts surrogates (U+10000 and up) below U+E000..U+FFFF; code point order puts them above. */
 function codeUnitRank(unit: number): number {
   if (unit < 0xd800) return unit

@@ -92,7 +92,7 @@ export type AggregationPlan = {
   /** Without dimensions there is one group, which may be empty. */
   readonly dimensions: readonly Dimension[]
   readonly aggregates: readonly Aggregate[]
-  /** Complete: it decides between any two groups. Null is the greatest value; texts are ordered by code point. */
+  /** Complete: it decides between any two groups. Null is the greatest value; texts are in the order of `kernel/text.ts`. */
   readonly orderBy: readonly GroupSortKey[]
   readonly paging: Paging | null
 }

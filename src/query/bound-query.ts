@@ -32,8 +32,11 @@ export type ColumnRef =
  * their values are free text. An engine may meet any comparand in any column.
  */
 export type Comparand =
-  /** Compares folded text forms by code point. */
-  | { readonly as: 'text'; readonly folded: string }
+  /**
+   * Compares folded text forms by code point. With `text`, which `gt` and `lt` have, texts whose folded forms are equal to it are
+   * compared with it as it is, in the order by which records are sorted: `gt` of the last text of a page gives the next one.
+   */
+  | { readonly as: 'text'; readonly folded: string; readonly text?: string }
   /** Compares exactly, as decimals. In a text field, a text that does not parse as a number matches nothing. */
   | { readonly as: 'number'; readonly value: Decimal }
   /** A text that parses as a number compares as one; any other text compares with the folded digits as they were written. */
@@ -81,7 +84,7 @@ export type Predicate =
       readonly condition: Predicate | null
     }
 
-/** Null is the greatest value; text is ordered by code point (not folded); equal rows keep the default order. */
+/** Null is the greatest value; texts are in the order of `kernel/text.ts`; equal rows keep the default order. */
 export type SortKey = { readonly column: ColumnRef; readonly descending: boolean }
 
 export type BoundQuery = {

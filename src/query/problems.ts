@@ -270,13 +270,15 @@ const unfitCodes = {
   text: 'QRY334',
 } satisfies { readonly [Type in FieldType]: ProblemCode }
 
-const DATE_FORMS = 'a date as YYYY-MM-DD or YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]'
+const dateForms = (zones: string) => `a date as YYYY-MM-DD or YYYY-MM-DDTHH:MM[:SS[.fff]][${zones}]`
+const LOCAL_FORMS = dateForms('Z')
+const UTC_FORMS = dateForms('Z|±HH:MM')
 const NUMBER_FORMS = 'a number such as 12, -0.5 or 1e3'
 
 /** What can be compared with a field of the type, with an example for literals without a similar one. */
 const acceptedLiterals: { readonly [Type in FieldType]: readonly [forms: string, hint?: string] } = {
-  date: [DATE_FORMS, "write it like '2026-01-31'"],
-  minute: [DATE_FORMS, "write it like '2026-01-31' or '2026-01-31T09:30'"],
+  date: [LOCAL_FORMS, "write it like '2026-01-31'"],
+  minute: [LOCAL_FORMS, "write it like '2026-01-31' or '2026-01-31T09:30'"],
   integer: [NUMBER_FORMS],
   decimal: [NUMBER_FORMS],
   boolean: ['true, false, 1 or 0'],
@@ -285,6 +287,7 @@ const acceptedLiterals: { readonly [Type in FieldType]: readonly [forms: string,
 
 type UnfitLiteral = {
   readonly field: string
+  readonly takesOffset: boolean
   /** As written. */
   readonly found: string
   /** What may have been meant, as written in a filter. */
@@ -293,11 +296,25 @@ type UnfitLiteral = {
 }
 
 /** `bookingDate ge '01/02/2025'`, `isTicketed eq 'yes'`, `lineItems.unitPrice gt 'abc'`, `company eq true` */
-export const unfitLiteral = (at: Place, type: FieldType, { field, found, similar, remark }: UnfitLiteral) => {
-  const [forms, example] = acceptedLiterals[type]
+export const unfitLiteral = (at: Place, type: FieldType, unfit: UnfitLiteral) => {
+  const { field, takesOffset, found, similar, remark } = unfit
+  const [accepted, example] = acceptedLiterals[type]
+  const forms = takesOffset ? UTC_FORMS : accepted
   const hint = similar.length === 0 ? (remark ?? example) : didYouMean(choice(similar))
   return problem(unfitCodes[type], at, `Expected ${forms} for ${field}, found ${found}`, hint)
 }
+
+/** `tripStartLocal ge '2026-03-10T08:00+10:00'` */
+export const offsetOfLocalTime = (
+  at: Place,
+  { field, found, local }: { readonly field: string; readonly found: string; readonly local: string },
+) =>
+  problem(
+    'QRY520',
+    at,
+    `Expected a local time for ${field}, whose values have no offset from UTC, found ${quoted(found)}`,
+    `write the local time without the offset, as in ${quoted(local)}`,
+  )
 
 /** Labels that one message lists. */
 const MOST_LABELS = 12

@@ -19,6 +19,9 @@ export type Field = {
   readonly maxLength: number | undefined
 }
 
+/** A field with such a name is a time in UTC. All other times are local times of the record, which have no offset. */
+export const isUtc = (name: string): boolean => name.endsWith('Utc')
+
 /** A value as stored: text, a day, a minute, a scaled amount, a boolean, or null. */
 export type FieldValue = string | number | boolean | null
 

@@ -79,6 +79,10 @@ describe('Query functions', () => {
       /^QueryBookings: Invalid \$filter at column 15: Expected a date .*'2026-01-02' or '2026-02-01'\?/,
     ],
     [
+      '{filter: "tripStartLocal ge \'2026-02-01T06:00+10:00\'"}',
+      /^QueryBookings: Invalid \$filter at column 18: .* write the local time without the offset, as in '2026-02-01T06:00'/,
+    ],
+    [
       '{filter: "customDataFields.Departement eq null"}',
       /column 17: Unknown label 'Departement' in customDataFields; did you mean customDataFields\['Department'\]\?/,
     ],

@@ -227,7 +227,7 @@ const fitting: Literals = (kind, known) =>
         fc
           .constantFrom(...known)
           .chain(respelled)
-          .filter((literal) => fits(literal, kind)),
+          .filter((literal) => fits(literal, kind, 'eq')),
       )
 
 function condition({ field, kind, values }: Place, literals: Literals): fc.Arbitrary<Expr> {
@@ -236,7 +236,13 @@ function condition({ field, kind, values }: Place, literals: Literals): fc.Arbit
   const operator = fc.constantFrom('eq', 'ne', 'gt', 'ge', 'lt', 'le')
   const items = fc.array(literal, { maxLength: 5 })
   return fc.oneof(
-    { weight: 4, arbitrary: fc.tuple(field, operator, literal).map(([f, o, l]) => compare(f, o, l)) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(field, operator, literal)
+        .filter(([, o, l]) => literals !== fitting || fits(l, kind, o))
+        .map(([f, o, l]) => compare(f, o, l)),
+    },
     { weight: 1, arbitrary: fc.tuple(field, items).map(([f, list]) => isIn(f, list)) },
     { weight: 1, arbitrary: fc.tuple(field, items).map(([f, list]) => isNotIn(f, list)) },
     {
@@ -292,26 +298,30 @@ const instantText = fc.constantFrom(
   '2026-01-01T00:00',
   '2026-01-01 09:30:00.000',
   '2026-01-01T00:00:30',
-  '2026-01-01T09:30+09:30',
-  '2025-12-31T14:00-10:00',
   '2024-02-29T23:59:59.999Z',
   '9999-12-31T23:59:59.999Z',
+  '1970-01-01T00:00:00.1Z',
+  '1970-01-01T00:00-00:00',
+)
+
+const instantWithOffset = fc.constantFrom(
+  '2026-01-01T09:30+09:30',
+  '2025-12-31T14:00-10:00',
   '0000-01-01T00:00-23:59',
   '0000-01-01T00:00+23:59',
-  '1970-01-01T00:00:00.1Z',
 )
 
 const anyLiteral: fc.Arbitrary<Literal> = fc.oneof(
   { weight: 3, arbitrary: fc.oneof(nastyText(), fc.constant('')).map(textLiteral) },
   { weight: 2, arbitrary: numberText.map(numberLiteral) },
-  { weight: 2, arbitrary: instantText.map(textLiteral) },
+  { weight: 2, arbitrary: fc.oneof(instantText, instantWithOffset).map(textLiteral) },
   { weight: 1, arbitrary: fc.boolean().map(booleanLiteral) },
   { weight: 1, arbitrary: fc.constant(nullLiteral) },
 )
 
 const instant = instantText.map(textLiteral)
 const number = fc.oneof(numberText.map(numberLiteral), numberText.map(textLiteral))
-const text = fc.oneof(nastyText(), fc.constant(''), instantText).map(textLiteral)
+const text = fc.oneof(nastyText(), fc.constant(''), instantText, instantWithOffset).map(textLiteral)
 const truth = fc.constantFrom(
   ...[true, false].map(booleanLiteral),
   ...['1', '0', '1.0', '-0', '10e-1'].map(numberLiteral),
@@ -326,6 +336,7 @@ const literalsFor: { readonly [K in Kind]: fc.Arbitrary<Literal> } = {
   text: nullable(fc.oneof(text, number)),
   date: nullable(instant),
   minute: nullable(instant),
+  'utc-minute': nullable(fc.oneof(instant, instantWithOffset.map(textLiteral))),
   number: nullable(number),
   boolean: nullable(truth),
 }

@@ -12,7 +12,16 @@ import type {
   TextFunction,
 } from '../../src/query/ast.ts'
 import type { JsonDataset, JsonElement, JsonRecord, JsonScalar } from '../fixtures/json-record.ts'
-import { fits, folded, type Kind, orderOf, orderOfCodePoints, plainLabel, textForm } from './naive-values.ts'
+import {
+  fits,
+  folded,
+  type Kind,
+  orderOf,
+  orderOfLetterCase,
+  orderOfTexts,
+  plainLabel,
+  textForm,
+} from './naive-values.ts'
 import { type Collection, kindOfField, recordMembers } from './record-members.ts'
 
 /** To what names can refer: the members of the dataset and the labels configured for the client. */
@@ -83,7 +92,8 @@ function refusalOfExpr(expr: Expr, scope: Scope): 'literal' | 'label' | null {
       if (isUnknownLabel(expr.field, scope)) return 'label'
       const literals = expr.kind === 'in' ? expr.items : [expr.literal]
       const kind = kindOf(expr.field, scope)
-      return literals.every((literal) => fits(literal, kind)) ? null : 'literal'
+      const operator = expr.kind === 'in' ? 'eq' : expr.operator
+      return literals.every((literal) => fits(literal, kind, operator)) ? null : 'literal'
     }
   }
 }
@@ -154,11 +164,11 @@ function holdsComparison(
     case 'ne':
       return !values.some((value) => equals(value, literal, kind))
     case 'gt':
-      return values.some((value) => isOrdered(value, literal, kind, (order) => order > 0))
+      return values.some((value) => isOrdered(value, literal, kind, (order) => order > 0, true))
     case 'ge':
       return values.some((value) => isOrdered(value, literal, kind, (order) => order >= 0))
     case 'lt':
-      return values.some((value) => isOrdered(value, literal, kind, (order) => order < 0))
+      return values.some((value) => isOrdered(value, literal, kind, (order) => order < 0, true))
     case 'le':
       return values.some((value) => isOrdered(value, literal, kind, (order) => order <= 0))
   }
@@ -175,9 +185,11 @@ function isOrdered(
   literal: Literal,
   kind: Kind,
   accepts: (order: number) => boolean,
+  isStrict = false,
 ): boolean {
   if (value === null || literal.kind === 'null') return false
   const order = orderOf(value, literal, kind)
+  if (order === 0 && isStrict) return accepts(orderOfLetterCase(value, literal, kind))
   return order !== undefined && accepts(order)
 }
 
@@ -203,7 +215,7 @@ function sortKey(record: JsonRecord, path: FieldPath, scope: Scope): JsonScalar 
 /** The values of a column have one type. Dates and times sort like their text. */
 function sortOrder(a: JsonScalar, b: JsonScalar): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
-  if (typeof a === 'string' && typeof b === 'string') return orderOfCodePoints(a, b)
+  if (typeof a === 'string' && typeof b === 'string') return orderOfTexts(a, b)
   return Number(a) - Number(b)
 }
 

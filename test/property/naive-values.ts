@@ -15,18 +15,20 @@ export type Kind = FieldKind | 'label'
 /**
  * Whether a literal may stand next to a field or label. Dates and minutes take dates and date-times as texts, numbers take
  * numbers and texts with the form of one, booleans take `true false 1 0` with or without quotes, texts take texts and numbers,
- * labels take everything. Null fits everywhere.
+ * labels take everything. Null fits everywhere. A time with an offset fits times in UTC only, and a label is not above or below it.
  */
-export function fits(literal: Literal, kind: Kind): boolean {
+export function fits(literal: Literal, kind: Kind, operator: string): boolean {
   if (literal.kind === 'null') return true
   switch (kind) {
     case 'label':
-      return true
+      return operator === 'eq' || operator === 'ne' || !isTimeWithOffset(literal)
     case 'text':
       return literal.kind !== 'boolean'
     case 'date':
     case 'minute':
-      return literal.kind === 'text' && readInstant(literal.value) !== undefined
+      return isInstant(literal) && !isTimeWithOffset(literal)
+    case 'utc-minute':
+      return isInstant(literal)
     case 'number':
       return numberOfLiteral(literal) !== undefined
     case 'boolean':
@@ -50,6 +52,7 @@ export function orderOf(value: Value, literal: ValueLiteral, kind: Kind): number
         : orderOfText(value, String(valueOfLiteral(literal)))
     case 'date':
     case 'minute':
+    case 'utc-minute':
       return orderOfInstants(instantOf(value), readInstant(String(valueOfLiteral(literal))))
     case 'number':
       return orderOfNumbers(numberOf(value), numberOfLiteral(literal))
@@ -65,10 +68,20 @@ function orderInLabel(value: Value, literal: ValueLiteral): number | undefined {
     case 'boolean':
       return orderOfBooleans(booleanOf(value), literal.value)
     case 'text':
-      return (
-        orderOfInstants(instantOf(value), readInstant(literal.value)) ?? orderOfText(value, literal.value)
-      )
+      return isTimeWithOffset(literal)
+        ? orderOfText(value, literal.value)
+        : (orderOfInstants(instantOf(value), readInstant(literal.value)) ?? orderOfText(value, literal.value))
   }
+}
+
+const isInstant = (literal: Literal): boolean =>
+  literal.kind === 'text' && readInstant(literal.value) !== undefined
+
+/** An offset of no minutes is none. */
+function isTimeWithOffset(literal: ValueLiteral): boolean {
+  if (literal.kind !== 'text' || !isInstant(literal)) return false
+  const offset = /[+-]\d\d:\d\d$/.exec(literal.value)?.[0]
+  return offset !== undefined && offset !== '+00:00' && offset !== '-00:00'
 }
 
 const valueOfLiteral = (literal: ValueLiteral): string | boolean =>
@@ -111,8 +124,17 @@ const keyboardFor: ReadonlyMap<string, string> = new Map(
 )
 
 /** The order of UTF-8 bytes is the order of code points. */
-export const orderOfCodePoints = (a: string, b: string): number =>
-  Buffer.compare(Buffer.from(a), Buffer.from(b))
+const orderOfCodePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** For `gt` and `lt` of texts that are equal without letter case: they are in the order by which records are sorted. */
+export function orderOfLetterCase(value: Value, literal: ValueLiteral, kind: Kind): number {
+  const isOfTexts = kind === 'text' || (kind === 'label' && !isInstant(literal))
+  return isOfTexts && literal.kind === 'text' ? orderOfCodePoints(String(value), literal.value) : 0
+}
+
+/** The order of texts: without letter case, and where that decides nothing, with it. */
+export const orderOfTexts = (a: string, b: string): number =>
+  orderOfCodePoints(folded(a), folded(b)) || orderOfCodePoints(a, b)
 
 const orderOfText = (value: Value, text: string): number =>
   orderOfCodePoints(folded(textForm(value)), folded(text))

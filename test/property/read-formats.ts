@@ -70,7 +70,8 @@ export function expectedCells(record: JsonRecord, header: readonly string[]): re
     const label = /^customDataFields\.(.*)$/s.exec(name)?.[1]
     const value = label === undefined ? record[name] : own(record.customDataFields as JsonElement, label)
     if (value === undefined) throw new RangeError(`No record has the column ${name}`)
-    if (value === null) return null
+    // The only cell of its line is in quotes, since readers leave out empty lines.
+    if (value === null) return header.length === 1 ? '' : null
     if (typeof value === 'string') return harmless(value)
     return typeof value === 'object' ? JSON.stringify(value) : String(value)
   })
@@ -79,7 +80,10 @@ export function expectedCells(record: JsonRecord, header: readonly string[]): re
 const own = (fields: JsonElement, label: string) => (Object.hasOwn(fields, label) ? fields[label] : null)
 
 const harmless = (text: string): string =>
-  '=+-@'.includes(text.charAt(0)) && text !== '' ? `'${text}` : text
+  (text.trimStart() !== '' && '=+-@＝＋－＠'.includes(text.trimStart().charAt(0))) ||
+  (text !== '' && '\t\r\n'.includes(text.charAt(0)))
+    ? `'${text}`
+    : text
 
 /** The header that a client's collection should have. */
 export function expectedHeader(members: readonly string[], labels: readonly string[]): readonly string[] {

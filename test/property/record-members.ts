@@ -114,24 +114,17 @@ export const recordMembers: { readonly [Name in JsonDataset]: RecordMembers } = 
   },
 }
 
-export type FieldKind = 'text' | 'date' | 'minute' | 'number' | 'boolean'
+export type FieldKind = 'text' | 'date' | 'minute' | 'utc-minute' | 'number' | 'boolean'
 
 /** A name has the same type in all datasets. Names that are not listed hold texts. */
 const kindsByName: ReadonlyMap<string, FieldKind> = new Map([
   ...(['bookingDate', 'invoiceDate', 'dueDate', 'receivedDate'] as const).map(
     (name) => [name, 'date'] as const,
   ),
-  ...(
-    [
-      'modifiedAt',
-      'tripStartLocal',
-      'tripEndLocal',
-      'startLocal',
-      'endLocal',
-      'tripStartUtc',
-      'tripEndUtc',
-    ] as const
-  ).map((name) => [name, 'minute'] as const),
+  ...(['modifiedAt', 'tripStartLocal', 'tripEndLocal', 'startLocal', 'endLocal'] as const).map(
+    (name) => [name, 'minute'] as const,
+  ),
+  ...(['tripStartUtc', 'tripEndUtc'] as const).map((name) => [name, 'utc-minute'] as const),
   ...(['isTicketed', 'isInternational'] as const).map((name) => [name, 'boolean'] as const),
   ...(
     [

@@ -19,7 +19,7 @@ function keyOf(dataset: ListName, filter: string): string | undefined {
   return planKey(planQuery(bindQuery(query, datasets[dataset], labels, texts))).split('|')[1]
 }
 
-const dates = 'a date as YYYY-MM-DD or YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM]'
+const dates = 'a date as YYYY-MM-DD or YYYY-MM-DDTHH:MM[:SS[.fff]][Z]'
 const numbers = 'a number such as 12, -0.5 or 1e3'
 
 /** The place of the literal is marked by « in front of it. */
@@ -84,6 +84,75 @@ const refused: readonly (readonly [dataset: ListName, filter: string, code: stri
     "modifiedAt lt «''",
     'QRY331',
     `Expected ${dates} for modifiedAt, found ''; write it like '2026-01-31' or '2026-01-31T09:30'`,
+  ],
+  // local times have no offset
+  ...[
+    ['bookings', "bookingDate eq «'2026-03-02T00:00-05:00'", 'bookingDate', '2026-03-02T00:00'],
+    ['bookings', "bookingDate ne «'2026-03-02 00:00-05:00'", 'bookingDate', '2026-03-02 00:00'],
+    [
+      'bookings',
+      "tripStartLocal ge «'2026-03-10T08:00:00.5+10:00'",
+      'tripStartLocal',
+      '2026-03-10T08:00:00.5',
+    ],
+    ['bookings', "tripStartLocal lt «'2026-03-10T08:00-00:30'", 'tripStartLocal', '2026-03-10T08:00'],
+    ['bookings', "modifiedAt gt «'2026-03-10T08:00+10:00'", 'modifiedAt', '2026-03-10T08:00'],
+    ['bookings', "tripEndLocal le «'2026-03-10T08:00+10:00'", 'tripEndLocal', '2026-03-10T08:00'],
+    [
+      'bookings',
+      "bookingDate in ('2026-03-02', «'2026-03-02T00:00-05:00')",
+      'bookingDate',
+      '2026-03-02T00:00',
+    ],
+    ['bookings', "bookingDate nin (null, «'2026-03-02T00:00-05:00')", 'bookingDate', '2026-03-02T00:00'],
+    [
+      'itineraries',
+      "any(segments, startLocal ge «'2026-03-10T08:00+10:00')",
+      'startLocal',
+      '2026-03-10T08:00',
+    ],
+    [
+      'itineraries',
+      "all(segments, not endLocal ge «'2026-03-10T08:00+10:00')",
+      'endLocal',
+      '2026-03-10T08:00',
+    ],
+    ['itineraries', "segments.startLocal ge «'2026-03-10T08:00+10:00'", 'startLocal', '2026-03-10T08:00'],
+    [
+      'invoices',
+      "any(payments, receivedDate eq «'2026-03-10T08:00+10:00')",
+      'receivedDate',
+      '2026-03-10T08:00',
+    ],
+    [
+      'bookings',
+      "customDataFields['Cost centre'] gt «'2026-03-10T08:00+10:00'",
+      'Cost centre',
+      '2026-03-10T08:00',
+    ],
+    [
+      'bookings',
+      "not customDataFields['Cost centre'] le «'2026-03-10T08:00+10:00'",
+      'Cost centre',
+      '2026-03-10T08:00',
+    ],
+  ].map(([dataset, filter, field, local]): (typeof refused)[number] => [
+    dataset as ListName,
+    filter as string,
+    'QRY520',
+    `Expected a local time for ${field}, whose values have no offset from UTC, found ${/'[^']*:[^']*'/.exec(filter as string)?.[0]}; write the local time without the offset, as in '${local}'`,
+  ]),
+  [
+    'bookings',
+    "modifiedAt lt «'2026-01-31T09:30:00+0200'",
+    'QRY331',
+    `Expected ${dates} for modifiedAt, found '2026-01-31T09:30:00+0200'; did you mean '2026-01-31T09:30:00'?`,
+  ],
+  [
+    'bookings',
+    "tripEndUtc lt «'2026-01-31T09:30 02:00'",
+    'QRY331',
+    `Expected ${dates.replace('[Z]', '[Z|±HH:MM]')} for tripEndUtc, found '2026-01-31T09:30 02:00'; did you mean '2026-01-31T09:30+02:00'?`,
   ],
   // numbers
   ['invoices', "lineItems.unitPrice gt «'abc'", 'QRY332', `Expected ${numbers} for unitPrice, found 'abc'`],
@@ -185,7 +254,21 @@ const taken: readonly (readonly [dataset: ListName, filter: string, key: string]
   ['bookings', "modifiedAt eq '1970-01-01 00:01'", 'eq(modifiedAt,i60000)'],
   ['bookings', "modifiedAt eq '1970-01-01T00:01:00'", 'eq(modifiedAt,i60000)'],
   ['bookings', "modifiedAt eq '1970-01-01T00:01:00.5Z'", 'eq(modifiedAt,i60500)'],
-  ['bookings', "modifiedAt eq '1970-01-01T02:01+02:00'", 'eq(modifiedAt,i60000)'],
+  // the offset zero is taken as written; a field in UTC takes every offset
+  ['bookings', "modifiedAt eq '1970-01-01T00:01+00:00'", 'eq(modifiedAt,i60000)'],
+  ['bookings', "tripStartUtc eq '1970-01-01T02:01+02:00'", 'eq(tripStartUtc,i60000)'],
+  // a label finds a time with an offset as it is written
+  [
+    'bookings',
+    "customDataFields['Cost centre'] eq '1970-01-01T02:01+02:00'",
+    'eq(custom"Cost centre","1970-01-01t02:01+02:00")',
+  ],
+  // so does a text field
+  [
+    'invoices',
+    "invoiceNumber gt '1970-01-01T02:01+02:00'",
+    'gt(invoiceNumber,"1970-01-01t02:01+02:00"/"1970-01-01T02:01+02:00")',
+  ],
   ['bookings', "bookingDate in (null, '1970-01-02')", 'in(bookingDate,i86400000,null)'],
   ['bookings', 'bookingDate ne null', 'not(null(bookingDate))'],
   ['bookings', 'bookingDate gt null', 'false'],
@@ -200,7 +283,7 @@ const taken: readonly (readonly [dataset: ListName, filter: string, key: string]
   ['bookings', 'isTicketed eq null', 'null(isTicketed)'],
   // a text field compares texts as texts, and numbers with those of its texts that are numbers
   ['invoices', "invoiceNumber eq '5'", 'eq(invoiceNumber,"5")'],
-  ['invoices', "invoiceNumber gt '2026-01-31'", 'gt(invoiceNumber,"2026-01-31")'],
+  ['invoices', "invoiceNumber gt '2026-01-31'", 'gt(invoiceNumber,"2026-01-31"/"2026-01-31")'],
   ['invoices', 'invoiceNumber gt 5', 'gt(invoiceNumber,n5)'],
   ['invoices', "invoiceNumber nin (5, 'X', null)", 'not(in(invoiceNumber,"x",n5,null))'],
   // a label takes everything, typed by the literal

@@ -52,7 +52,7 @@ const ask = (version: 'v1' | 'v2', list: string, parameters: Readonly<Record<str
   service.request(`/api/${version}/${list}?${new URLSearchParams(parameters)}`, apiKey)
 
 describe('a filter of version 2', () => {
-  const dates = 'Expected a date as YYYY-MM-DD or YYYY-MM-DDTHH:MM[:SS[.fff]][Z|±HH:MM] for bookingDate'
+  const dates = 'Expected a date as YYYY-MM-DD or YYYY-MM-DDTHH:MM[:SS[.fff]][Z] for bookingDate'
   const refused: readonly (readonly [list: string, filter: string, column: number, message: string])[] = [
     [
       'bookings',
@@ -67,6 +67,12 @@ describe('a filter of version 2', () => {
       "bookingDate ne 'yesterday'",
       15,
       `${dates}, found 'yesterday'; write it like '2026-01-31'`,
+    ],
+    [
+      'bookings',
+      "bookingDate ge '2026-01-15T00:00-05:00' and bookingDate lt '2026-01-16'",
+      15,
+      "Expected a local time for bookingDate, whose values have no offset from UTC, found '2026-01-15T00:00-05:00'; write the local time without the offset, as in '2026-01-15T00:00'",
     ],
     ['bookings', 'isTicketed ne 2', 14, 'Expected true, false, 1 or 0 for isTicketed, found 2'],
     [
@@ -111,6 +117,14 @@ describe('a filter of version 2', () => {
     assert.match(message, /'Manager''s Approval'/)
   })
 
+  it('is refused with an offset in $apply', async () => {
+    const $apply = "filter(tripStartLocal ge '2026-02-01T06:00+10:00')/aggregate($count as n)"
+    const response = await ask('v2', 'bookings', { $apply })
+    const { parameter, column, message } = await bodyOf(response)
+    assert.deepEqual([response.status, parameter, column], [400, '$apply', $apply.indexOf("'")])
+    assert.match(message, /^Expected a local time for tripStartLocal, .* as in '2026-02-01T06:00'$/)
+  })
+
   const found: readonly (readonly [list: string, filter: string, same: string])[] = [
     ['bookings', 'isTicketed eq 1', 'isTicketed eq true'],
     ['bookings', 'isTicketed ne 1', 'isTicketed eq false'],
@@ -126,6 +140,9 @@ describe('a filter of version 2', () => {
     ['invoices', 'invoiceNumber gt 5', "invoiceNumber in ('10', '0012')"],
     ['invoices', 'not invoiceNumber gt 5', "invoiceNumber in ('3', 'X9', '2026-01-31')"],
     ['invoices', 'invoiceNumber eq 12', "invoiceNumber eq '0012'"],
+    // the offset zero is taken as written
+    ['bookings', "modifiedAt eq '2026-01-16T09:30Z'", "modifiedAt eq '2026-01-16T09:30'"],
+    ['bookings', "modifiedAt in ('2026-01-16 09:30+00:00')", "modifiedAt eq '2026-01-16T09:30'"],
     ['invoices', "invoiceNumber eq '2026-01-31T00:00'", 'invoiceNumber in ()'],
   ]
   for (const [list, filter, same] of found) {

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { csvText } from '../../engine/writers/csv-cells.ts'
 import { REJECTS_FILE, type Reject } from '../../ingest/reject-log.ts'
+import { csvCell, csvLine } from '../../kernel/csv.ts'
 import Type from '../../kernel/type.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
 import { pageParameters, pageShape, queryShape } from '../paging.ts'
@@ -127,7 +127,7 @@ const formats = {
   csv: {
     type: 'text/csv; charset=utf-8',
     header: 'table,client,file,row,key,field,rule,value,message\r\n',
-    line: csvLine,
+    line: rejectLine,
   },
   ndjson: {
     type: 'application/x-ndjson; charset=utf-8',
@@ -136,10 +136,10 @@ const formats = {
   },
 } as const
 
-function csvLine({ table, client, file, row, key, field, rule, value, message }: Reject): string {
+function rejectLine({ table, client, file, row, key, field, rule, value, message }: Reject): string {
   const keyText = key === null ? null : JSON.stringify(key)
   const cells = [table, client, file, String(row), keyText, field, rule, value, message]
-  return `${cells.map((cell) => (cell === null ? '' : csvText(cell))).join(',')}\r\n`
+  return csvLine(cells.map((cell) => (cell === null ? '' : csvCell(cell))))
 }
 
 const BUFFERED_CHARACTERS = 2 ** 16

@@ -2,6 +2,7 @@
  * Reads and writes CSV (RFC 4180) whose values come back as they were. A text that a spreadsheet would take for a formula is
  * written with an apostrophe, which reading takes off again. Reading keeps one record in memory, however long the file is.
  */
+import { isFormula, quoted } from '../../kernel/csv.ts'
 
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] }
 
@@ -84,14 +85,17 @@ export async function* readCsv(text: Iterable<string> | AsyncIterable<string>): 
   yield { line: begun, cells }
 }
 
-export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\n`
+export const directoryLine = (cells: readonly string[]): string => `${cells.map(reversibleCell).join(',')}\n`
 
-function csvCell(text: string): string {
-  const harmless = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+function reversibleCell(text: string): string {
+  const marked = isFormula(behindApostrophes(text)) ? `'${text}` : text
+  return /[",\r\n]|^\s|\s$/.test(marked) ? quoted(marked) : marked
 }
 
-const withoutApostrophe = (text: string): string => (/^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text)
+const withoutApostrophe = (text: string): string =>
+  text.startsWith("'") && isFormula(behindApostrophes(text)) ? text.slice(1) : text
+
+const behindApostrophes = (text: string): string => text.replace(/^'+/, '')
 
 /** Several values in one cell: `|` between them, `\|` and `\\` for these characters. */
 export const listCell = (values: readonly string[]): string =>

@@ -7,7 +7,7 @@ import { listDefinitions } from '../people/facet-definitions.ts'
 import { facetsByOwner } from '../people/facet-tables.ts'
 import { draftOf as organizationDraft } from '../people/organization-rows.ts'
 import { membershipsOf, draftOf as personDraft } from '../people/person-rows.ts'
-import { csvLine, listCell } from './csv-text.ts'
+import { directoryLine, listCell } from './csv-text.ts'
 import { type ColumnName, columnNames, facetColumn, type Resource } from './directory-file.ts'
 
 const BATCH_ROWS = 500
@@ -20,9 +20,9 @@ export async function* exportDirectory(db: Kysely<ControlTables>): AsyncGenerato
   const byName = Map.groupBy(definitions, ({ name }) => fold(name))
   const facets = [...byName.values()]
   const titles = facets.map(([first]) => facetColumn((first as FacetDefinition).name))
-  yield csvLine([...columnNames, ...titles])
+  yield directoryLine([...columnNames, ...titles])
   const rowText: WriteRow = (type, members, instances) =>
-    csvLine([
+    directoryLine([
       ...columnNames.map((name) => String(members[name] ?? '')),
       ...facets.map((named) => {
         const id = named.find(({ resourceType }) => resourceType === type)?.id

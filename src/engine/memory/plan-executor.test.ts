@@ -119,7 +119,7 @@ describe('conditions on records', () => {
 })
 
 describe('order', () => {
-  it('compares texts by code point, not by case or UTF-16 unit, and keeps ties in default order', async () => {
+  it('compares texts without letter case, by code point and not by UTF-16 unit, and keeps ties in default order', async () => {
     assert.deepEqual(await rowsBy(by('originatingAgency')), [3, 0, 2, 4, 1, 6, 5])
     assert.deepEqual(await rowsBy(by('originatingAgency', true)), [5, 6, 1, 4, 0, 2, 3])
   })

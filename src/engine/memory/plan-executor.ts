@@ -16,13 +16,7 @@ import { encodedCollection } from './encoded-partition.ts'
 import { RowOrders } from './indexes/row-orders.ts'
 import { matching } from './matching.ts'
 import type { MatchingRows } from './matching-rows.ts'
-import {
-  type ColumnOrder,
-  columnOrder,
-  isConstant,
-  significantKeys,
-  sortWords,
-} from './ordering/sort-keys.ts'
+import { type ColumnOrder, isConstant, significantKeys, sortWords } from './ordering/sort-keys.ts'
 import { RequestMeter, systemClock, type WorkClock } from './request-meter.ts'
 import { recordScope, type Scope } from './scope.ts'
 import { Selection } from './selection.ts'
@@ -151,7 +145,7 @@ function* inOrder(
   if (rows.total > 1) {
     for (const key of orderBy) {
       const column = records.column(key.column)
-      if (!(yield* isConstant(column, records.count))) orders.push(yield* columnOrder(column, key.descending))
+      if (!(yield* isConstant(column, records.count))) orders.push({ column, descending: key.descending })
     }
   }
   const key = orderBy.map(sortKeyText).join(',')

@@ -113,19 +113,6 @@ describe('the budget of a request', () => {
     assert.ok(clock.looks() > 8, `${clock.looks()} readings of the clock`)
   })
 
-  it('does not count finding the order of texts, which is done once for all requests', async () => {
-    const sorted = plan(isLate, [{ column: locator, descending: false }])
-    const partition = open()
-    const looks = async (): Promise<number> => {
-      const clock = ticking()
-      const engine = createPlanExecutor({ budget: { rowsScanned: Infinity, cpuMs: 25 }, clock })
-      await engine.execute(sorted, partition)
-      return clock.looks()
-    }
-    const [first, second] = [await looks(), await looks()]
-    assert.ok(first > second + 25, `${first} readings of the clock, then ${second}`)
-  })
-
   it('answers a stopped plan when another request has done its work meanwhile', async () => {
     let time = 0
     let tick = 0

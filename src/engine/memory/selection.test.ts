@@ -8,7 +8,7 @@ import type { Step, Work } from './work.ts'
 const COUNT = 300_000
 const values = Int32Array.from({ length: COUNT }, (_, row) => -row)
 const selectionByValue = () =>
-  new Selection(everyRow(COUNT), [{ column: { type: 'integer', values }, texts: null, descending: false }])
+  new Selection(everyRow(COUNT), [{ column: { type: 'integer', values }, descending: false }])
 
 /** Begins one work, does the other completely while the first pauses, then finishes the first. */
 function overtaken(slow: Work<RowNumbers>, fast: Work<RowNumbers>): RowNumbers[] {

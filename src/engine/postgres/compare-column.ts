@@ -4,6 +4,7 @@ import type { Comparand, Comparison } from '../../query/plan/plan-nodes.ts'
 import type { Parameters } from './parameters.ts'
 import {
   compareWith,
+  itself,
   type Place,
   placeOfAmount,
   placeOfInstant,
@@ -25,10 +26,26 @@ export function compareColumn(
   if (column.type === 'boolean') return oneOfTruths(column, truthsOf(comparison, comparand))
   if (comparand.as === 'boolean')
     return oneOfTexts(column, truthTexts(comparison, comparand.value), parameters)
+  if (comparand.as === 'text' && comparand.text !== undefined && column.type === 'text')
+    return compareBoth(column, comparison, { ...comparand, text: comparand.text }, parameters)
   const tests = testsOf(column, comparand).map(({ left, place, unless }) =>
     guarded(unless, compareWith(left, comparison, place, parameters)),
   )
   return anyOf(tests)
+}
+
+/** The folded text first, and the text itself where that decides nothing. */
+function compareBoth(
+  { folded, value }: SqlColumn,
+  comparison: Comparison,
+  { folded: foldedText, text }: { readonly folded: string; readonly text: string },
+  parameters: Parameters,
+): string {
+  const [first, second] = [placeOfText(foldedText), placeOfText(text)]
+  // What the database cannot hold equals nothing in it.
+  if (!first.isItself || !second.isItself) return compareWith(folded, comparison, first, parameters)
+  const literals = `${parameters.add(foldedText, 'text')}, ${parameters.add(text, 'text')}`
+  return `(${folded}, ${value}) ${itself[comparison]} (${literals})`
 }
 
 /** Equal to one of the comparands. */

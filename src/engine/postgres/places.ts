@@ -31,7 +31,8 @@ export function compareWith(
   return `${left} ${operators[comparison]} ${parameters.add(value, type)}`
 }
 
-const itself = { lt: '<', le: '<=', gt: '>', ge: '>=' } as const
+/** Operators for comparisons with a value that the column may have. */
+export const itself = { eq: '=', lt: '<', le: '<=', gt: '>', ge: '>=' } as const
 const between = {
   '<': { lt: '<', le: '<', gt: '>=', ge: '>=' },
   '<=': { lt: '<=', le: '<=', gt: '>', ge: '>' },

@@ -53,11 +53,8 @@ export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
     looksIntoElements: where !== null && looksIntoElements(where),
     rows: `from ${tables.fields} f where f.client_number = ${client}${condition}`,
     order: [
-      ...orderBy.map(
-        ({ column, descending }): OrderKey => ({
-          value: scope.column(column).value,
-          direction: descending ? 'desc' : 'asc',
-        }),
+      ...orderBy.flatMap(({ column, descending }): readonly OrderKey[] =>
+        orderedBy(scope.column(column)).map((value) => ({ value, direction: descending ? 'desc' : 'asc' })),
       ),
       // The row number is the default order; the date before it names the index that has this order.
       { value: `f.${identifier(orderDate(placed.stored))}`, direction: 'asc' },
@@ -66,6 +63,10 @@ export function selectionOf(plan: QueryPlan, placed: PlacedData): Selection {
     records: recordSource(plan, placed, { client, tables }),
   }
 }
+
+/** Texts are ordered without letter case first. */
+const orderedBy = ({ type, value, folded }: SqlColumn): readonly string[] =>
+  type === 'text' ? [folded, value] : [value]
 
 /** Finished JSON without its closing brace, or the selected values as a JSON array. */
 function recordSource(

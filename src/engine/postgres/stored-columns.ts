@@ -8,7 +8,7 @@ import { labelForms, textForms } from '../../snapshot/postgres/record-columns.ts
 export type SqlColumn = {
   readonly type: FieldType
   readonly nullable: boolean
-  /** The value, by which records are ordered. */
+  /** The value, by which records are ordered; texts by their folded form first. */
   readonly value: string
   /** The folded text form. */
   readonly folded: string

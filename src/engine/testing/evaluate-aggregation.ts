@@ -3,7 +3,7 @@
  * obviously right; tests compare engines with it.
  */
 import { formatDate, parseDate } from '../../kernel/calendar.ts'
-import { compareCodePoints, fold } from '../../kernel/text.ts'
+import { compareCodePoints, compareTexts, fold } from '../../kernel/text.ts'
 import {
   type Aggregate,
   type AggregatedColumn,
@@ -164,5 +164,5 @@ function compareValues(a: GroupValue, b: GroupValue): number {
 function comparePeriods(a: string, b: string): number {
   const early = '-0001-W52'
   if (a === early || b === early) return Number(b === early) - Number(a === early)
-  return compareCodePoints(a, b)
+  return compareTexts(a, b)
 }

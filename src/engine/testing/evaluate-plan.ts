@@ -10,7 +10,7 @@ import {
   parseInstant,
 } from '../../kernel/calendar.ts'
 import { compareDecimals, formatScaled, parseDecimal } from '../../kernel/decimal.ts'
-import { compareCodePoints, fold } from '../../kernel/text.ts'
+import { compareCodePoints, compareTexts, fold } from '../../kernel/text.ts'
 import type {
   ColumnRef,
   Comparand,
@@ -113,8 +113,11 @@ function orderOf(
 ): number | undefined {
   const byText = (folded: string) => compareCodePoints(fold(textOf(value, type)), folded)
   switch (comparand.as) {
-    case 'text':
-      return byText(comparand.folded)
+    case 'text': {
+      const { folded, text } = comparand
+      const isTold = type === 'text' && text !== undefined
+      return byText(folded) || (isTold ? compareCodePoints(String(value), text) : 0)
+    }
     case 'number':
     case 'number-or-text': {
       const number = ['text', 'integer', 'decimal'].includes(type)
@@ -159,5 +162,5 @@ function compareRows(a: PlainRow, b: PlainRow, orderBy: readonly SortKey[]): num
 
 function compareValues(a: FieldValue, b: FieldValue): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
-  return typeof a === 'string' ? compareCodePoints(a, String(b)) : Number(a) - Number(b)
+  return typeof a === 'string' ? compareTexts(a, String(b)) : Number(a) - Number(b)
 }

@@ -1,50 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import { formatDate, formatMinute } from '../../kernel/calendar.ts'
 import { NULL_INTEGER } from '../../schema/field.ts'
 import type { EncodedColumn } from '../encoded-records.ts'
 import { dictionaryOf } from '../memory/testing/partitions.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { cellsOf, csvText } from './csv-cells.ts'
+import { cellsOf } from './csv-cells.ts'
 import { DayTexts } from './day-texts.ts'
-
-describe('a text in a cell', () => {
-  const cells: readonly (readonly [text: string, cell: string])[] = [
-    ['plain', 'plain'],
-    ['', '""'],
-    [' padded ', ' padded '],
-    ['a,b', '"a,b"'],
-    ['say "a"', '"say ""a"""'],
-    ['a\nb', '"a\nb"'],
-    ['a\rb', '"a\rb"'],
-    ['a;b\tc', 'a;b\tc'],
-    ['=1+1', "'=1+1"],
-    ['+61 2', "'+61 2"],
-    ['-5', "'-5"],
-    ['@SUM(A1)', "'@SUM(A1)"],
-    ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
-    ['=a\nb', '"\'=a\nb"'],
-    ["'quoted'", "'quoted'"],
-    ['1-2', '1-2'],
-    ['a\n=b', '"a\n=b"'],
-    ['日本😀', '日本😀'],
-  ]
-  for (const [text, cell] of cells) {
-    it(`is ${JSON.stringify(cell)} for ${JSON.stringify(text)}`, () => assert.equal(csvText(text), cell))
-  }
-
-  it('is the original text again without its quotes and the apostrophe', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'=+-@\'",\r\na é') }), (text) => {
-        const cell = csvText(text)
-        const unquoted = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell
-        assert.equal(/^[=+\-@]/.test(text) ? unquoted.replace(/^'/, '') : unquoted, text)
-        assert.ok(!/^"?[=+\-@]/.test(cell))
-      }),
-    )
-  })
-})
 
 /** All cells of a column, each in brackets. */
 function written(column: EncodedColumn, rows: number): string {

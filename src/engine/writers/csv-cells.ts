@@ -1,7 +1,8 @@
 /**
- * Writes the columns of a collection as CSV cells (RFC 4180): quoted only when needed, null as an empty cell and the empty
- * text as `""`. Dates, numbers and booleans are written as in JSON.
+ * Writes the columns of a collection as CSV cells, by the rules of `kernel/csv.ts`: null as an empty cell and the empty text
+ * as `""`. Dates, numbers and booleans are written as in JSON.
  */
+import { csvCell, LINE_END, LONE_NULL } from '../../kernel/csv.ts'
 import { formatScaled } from '../../kernel/decimal.ts'
 import { NULL_INTEGER } from '../../schema/field.ts'
 import type { ByteSpan, EncodedColumn, EncodedTexts, FindMember } from '../encoded-records.ts'
@@ -32,16 +33,22 @@ export function cellsOf(column: EncodedColumn, rowCount: number, days: DayTexts)
   }
 }
 
-/** A cell that spreadsheets would take for a formula gets an apostrophe at the beginning, which makes it a text. */
-export function csvText(text: string): string {
-  if (!/^$|^[=+\-@]|[",\r\n]/.test(text)) return text
-  const harmless = /^[=+\-@]/.test(text) ? `'${text}` : text
-  return /^$|[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+const COMMA = 0x2c
+
+/** Appends the line of a row. */
+export function appendLine(cells: readonly WriteCell[], row: number, to: ByteWriter): void {
+  const begin = to.length
+  for (let c = 0; c < cells.length; c++) {
+    if (c > 0) to.byte(COMMA)
+    cells[c]!(row, to)
+  }
+  if (to.length === begin) to.text(LONE_NULL)
+  to.text(LINE_END)
 }
 
 function textCells(column: EncodedTexts, rowCount: number): WriteCell {
   const { codes, dictionary } = column
-  const append = encodedTexts(column, rowCount, csvText)
+  const append = encodedTexts(column, rowCount, csvCell)
   return (row, to) => {
     const code = codes[row]!
     if (code !== dictionary.size) append(code, to)

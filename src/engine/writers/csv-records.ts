@@ -2,19 +2,18 @@
  * Writes records as CSV: a byte order mark, by which Excel recognises UTF-8, a header line, and a line per record. The columns
  * have the order of the record's members; each custom label is a column, and a nested collection is one column with its JSON.
  */
+import { csvCell, csvLine } from '../../kernel/csv.ts'
 import { bufferOver, type EncodedCollection, type RowNumbers } from '../encoded-records.ts'
 import type { RecordKind } from '../engine.ts'
 import { membersOf, type RecordMember } from '../record-members.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { fullLength } from './chunk-room.ts'
-import { cellsOf, csvText, elementCells, nestedCells, type WriteCell } from './csv-cells.ts'
+import { appendLine, cellsOf, elementCells, nestedCells, type WriteCell } from './csv-cells.ts'
 import { DayTexts } from './day-texts.ts'
 import { columnNamed, type OpenWriter } from './record-writer.ts'
 import { elementsPart } from './selected/elements-part.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
-const LINE_END = '\r\n'
-const COMMA = 0x2c
 
 export const csvWriter: OpenWriter = (of, room) => csvWriterOf(columnsOf)(of, room)
 
@@ -28,7 +27,7 @@ export const csvWriterOf =
     let columns: readonly CsvColumn[] | null = null
     const begin = (chunk: ByteWriter): readonly CsvColumn[] => {
       const begun = columnsOf(of)
-      chunk.text(BYTE_ORDER_MARK + begun.map(({ name }) => csvText(name)).join(',') + LINE_END)
+      chunk.text(BYTE_ORDER_MARK + csvLine(begun.map(({ name }) => csvCell(name))))
       return begun
     }
     return {
@@ -61,12 +60,7 @@ function* linesOf(
       yield chunk.written()
       chunk = newChunk()
     }
-    const row = ids === null ? from + i : ids[from + i]!
-    for (let c = 0; c < cells.length; c++) {
-      if (c > 0) chunk.byte(COMMA)
-      cells[c]!(row, chunk)
-    }
-    chunk.text(LINE_END)
+    appendLine(cells, ids === null ? from + i : ids[from + i]!, chunk)
   }
   yield chunk.written()
 }

@@ -124,7 +124,7 @@ export const queryExplanations = {
   },
   QRY331: {
     meaning: 'A date or date-time field is compared with something else, such as 01/02/2025.',
-    action: "Write '2026-01-31', or '2026-01-31T09:30' with seconds and an offset if needed.",
+    action: "Write '2026-01-31', or '2026-01-31T09:30' with seconds if needed.",
   },
   QRY332: {
     meaning: 'A number field is compared with something that is not a number.',
@@ -283,5 +283,10 @@ export const queryExplanations = {
   QRY514: {
     meaning: 'The groups of $apply need too much memory.',
     action: 'Ask for fewer groups or aggregates, or raise the setting applyBytes.',
+  },
+  QRY520: {
+    meaning:
+      'A local time of the record, or the order of a label, is compared with a time that has an offset from UTC, such as +10:00.',
+    action: 'Write the local time without the offset. Z is taken as written.',
   },
 } satisfies Explanations

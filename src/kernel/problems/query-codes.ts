@@ -73,4 +73,6 @@ export const kindOfQueryCode = {
   QRY512: 'invalid',
   QRY513: 'invalid',
   QRY514: 'invalid',
+  // Times with an offset
+  QRY520: 'invalid',
 } as const satisfies Readonly<Record<string, ProblemKind>>

@@ -6,9 +6,9 @@
 
 import { fold } from '../../kernel/text.ts'
 import type { Expr, FieldPath } from '../ast.ts'
-import type { ColumnRef, Comparand, Predicate } from '../bound-query.ts'
-import { quoted, unfitLiteral } from '../problems.ts'
-import { comparandFor, type ValueLiteral } from './comparand.ts'
+import type { ColumnRef, Comparand, Comparison, Predicate } from '../bound-query.ts'
+import { offsetOfLocalTime, quoted, unfitLiteral } from '../problems.ts'
+import { comparandFor, localTimeIn, takesOffset, type ValueLiteral } from './comparand.ts'
 import { placeOf, resolveCollection, resolveField, type Scope } from './resolve-path.ts'
 import { remarkOn, similarLiterals } from './similar-literals.ts'
 
@@ -37,7 +37,7 @@ function bindCompare({ operator, field, literal }: ExprOf<'compare'>, scope: Sco
   const bound = ofField(field, scope, (column) => {
     if (literal.kind === 'null') return comparison === 'eq' ? isNull(column) : never
     if (column === null) return never
-    return { kind: 'compare', column, comparison, comparand: fitting(literal, column, scope) }
+    return { kind: 'compare', column, comparison, comparand: fitting(literal, column, scope, comparison) }
   })
   return operator === 'ne' ? not(bound) : bound
 }
@@ -46,7 +46,9 @@ function bindIn({ negated, field, items }: ExprOf<'in'>, scope: Scope): Predicat
   const bound = ofField(field, scope, (column) => {
     const orNull = items.some(({ kind }) => kind === 'null')
     if (column === null) return { kind: 'constant', value: orNull }
-    const comparands = items.flatMap((item) => (item.kind === 'null' ? [] : fitting(item, column, scope)))
+    const comparands = items.flatMap((item) =>
+      item.kind === 'null' ? [] : fitting(item, column, scope, 'eq'),
+    )
     return { kind: 'one-of', column, comparands, orNull }
   })
   return negated ? not(bound) : bound
@@ -68,17 +70,29 @@ function bindQuantifier(
   return not({ kind: 'any', collection: element.name, condition: bound && not(bound) })
 }
 
-/** @throws QueryProblem QRY33x for a literal that no value of the column can be compared with */
-function fitting(literal: ValueLiteral, column: ColumnRef, scope: Scope): Comparand {
+/**
+ * A label takes every literal, but the order of its values and a time with an offset is not known.
+ *
+ * @throws QueryProblem QRY33x or QRY520 for a literal that no value of the column can be compared with
+ */
+function fitting(literal: ValueLiteral, column: ColumnRef, scope: Scope, comparison: Comparison): Comparand {
   const comparand = comparandFor(literal, column)
-  if (comparand !== undefined) return comparand
-  const { type } = column
   const field = column.kind === 'field' ? column.name : column.label
   const written = literal.kind === 'number' ? literal.text : String(literal.value)
+  const local = localTimeIn(literal, column)
+  if (local !== undefined && (comparand === undefined || comparison !== 'eq')) {
+    throw offsetOfLocalTime(placeOf(literal, scope), { field, found: written, local })
+  }
+  if (comparand !== undefined) {
+    const isBeyond = comparison === 'gt' || comparison === 'lt'
+    return comparand.as === 'text' && isBeyond ? { ...comparand, text: written } : comparand
+  }
+  const { type } = column
   throw unfitLiteral(placeOf(literal, scope), type, {
     field,
+    takesOffset: takesOffset(column),
     found: literal.kind === 'text' ? quoted(written) : quoted(written).slice(1, -1),
-    similar: similarLiterals(type, written),
+    similar: similarLiterals(type, written, takesOffset(column)),
     remark: remarkOn(written, field, type),
   })
 }

@@ -33,13 +33,18 @@ const asBoolean = (value: boolean): Comparand => ({ as: 'boolean', value })
 
 const label: ColumnRef = { kind: 'custom', label: 'Label', type: 'text' }
 const field = (type: FieldType): ColumnRef => ({ kind: 'field', name: type, type })
+const utc: ColumnRef = { kind: 'field', name: 'tripStartUtc', type: 'minute' }
 const fieldTypes: readonly FieldType[] = ['text', 'date', 'minute', 'integer', 'decimal', 'boolean']
 
 /** The comparands of one literal by column; a column that is left out refuses it. */
-type ByColumn = { readonly [Column in FieldType | 'label']?: Comparand }
+type ByColumn = { readonly [Column in FieldType | 'label' | 'utc']?: Comparand }
 
 const inNumbers = (digits: string): ByColumn => ({ integer: asNumber(digits), decimal: asNumber(digits) })
-const inTimes = (instant: string): ByColumn => ({ date: asInstant(instant), minute: asInstant(instant) })
+const inTimes = (instant: string): ByColumn => ({
+  date: asInstant(instant),
+  minute: asInstant(instant),
+  utc: asInstant(instant),
+})
 const inTexts = (folded: string): ByColumn => ({ label: asText(folded), text: asText(folded) })
 
 describe('comparandFor', () => {
@@ -80,12 +85,20 @@ describe('comparandFor', () => {
       },
     ],
     [
-      'a date-time with a zone',
+      'a date-time with an offset',
       text('2026-01-31T10:00:30.5+02:00'),
       {
-        label: asInstantOrText('2026-01-31T08:00:30.500Z', '2026-01-31t10:00:30.5+02:00'),
-        text: asText('2026-01-31t10:00:30.5+02:00'),
-        ...inTimes('2026-01-31T08:00:30.500Z'),
+        ...inTexts('2026-01-31t10:00:30.5+02:00'),
+        utc: asInstant('2026-01-31T08:00:30.500Z'),
+      },
+    ],
+    [
+      'a date-time with the offset zero',
+      text('2026-01-31T10:00-00:00'),
+      {
+        label: asInstantOrText('2026-01-31T10:00Z', '2026-01-31t10:00-00:00'),
+        text: asText('2026-01-31t10:00-00:00'),
+        ...inTimes('2026-01-31T10:00Z'),
       },
     ],
     [
@@ -116,6 +129,8 @@ describe('comparandFor', () => {
   ]
   for (const [name, literal, byColumn] of rows) {
     it(`types ${name} for a label`, () => assert.deepEqual(comparandFor(literal, label), byColumn.label))
+    it(`${byColumn.utc === undefined ? 'refuses' : 'types'} ${name} for a field in UTC`, () =>
+      assert.deepEqual(comparandFor(literal, utc), byColumn.utc))
     for (const type of fieldTypes) {
       const does = byColumn[type] === undefined ? 'refuses' : 'types'
       it(`${does} ${name} for a ${type} field`, () =>

@@ -2,9 +2,10 @@
  * Types a literal for the column that it is compared with: the table above {@link Comparand}, design 6.5. Null has no
  * comparand; callers handle it before.
  */
-import { parseInstant } from '../../kernel/calendar.ts'
+import { parseInstant, withoutOffset } from '../../kernel/calendar.ts'
 import { type Decimal, formatDecimal, hasModestExponent, parseDecimal } from '../../kernel/decimal.ts'
 import { fold } from '../../kernel/text.ts'
+import { isUtc } from '../../schema/field.ts'
 import type { Literal } from '../ast.ts'
 import type { ColumnRef, Comparand } from '../bound-query.ts'
 
@@ -12,13 +13,13 @@ export type ValueLiteral = Exclude<Literal, { kind: 'null' }>
 
 /** Undefined for a literal that does not fit the column. */
 export function comparandFor(literal: ValueLiteral, column: ColumnRef): Comparand | undefined {
-  if (column.kind === 'custom') return forLabel(literal)
+  if (column.kind === 'custom') return forLabel(literal, column)
   switch (column.type) {
     case 'text':
       return forText(literal)
     case 'date':
     case 'minute':
-      return forTime(literal)
+      return forTime(literal, column)
     case 'integer':
     case 'decimal':
       return forNumber(literal)
@@ -28,16 +29,18 @@ export function comparandFor(literal: ValueLiteral, column: ColumnRef): Comparan
 }
 
 /** The literal determines the type, because values of labels are free text. */
-function forLabel(literal: ValueLiteral): Comparand {
+function forLabel(literal: ValueLiteral, column: ColumnRef): Comparand {
   switch (literal.kind) {
     case 'boolean':
       return { as: 'boolean', value: literal.value }
     case 'number':
       return { as: 'number-or-text', value: decimalOf(literal.text), folded: fold(literal.text) }
     case 'text': {
-      const instant = parseInstant(literal.value)
       const folded = fold(literal.value)
-      return instant === undefined ? { as: 'text', folded } : { as: 'instant-or-text', instant, folded }
+      const instant = parseInstant(literal.value)
+      return instant === undefined || localTimeIn(literal, column) !== undefined
+        ? { as: 'text', folded }
+        : { as: 'instant-or-text', instant, folded }
     }
   }
 }
@@ -53,10 +56,24 @@ function forText(literal: ValueLiteral): Comparand | undefined {
   }
 }
 
-function forTime(literal: ValueLiteral): Comparand | undefined {
+function forTime(literal: ValueLiteral, column: ColumnRef): Comparand | undefined {
   const instant = literal.kind === 'text' ? parseInstant(literal.value) : undefined
+  if (localTimeIn(literal, column) !== undefined) return undefined
   return instant === undefined ? undefined : { as: 'instant', instant }
 }
+
+/**
+ * The literal without its offset, where it has one other than zero and the values of the column have none: what a local time
+ * is in UTC is not known, so the two cannot be compared. Undefined where they can.
+ */
+export function localTimeIn(literal: ValueLiteral, column: ColumnRef): string | undefined {
+  if (literal.kind !== 'text' || takesOffset(column) || parseInstant(literal.value) === undefined)
+    return undefined
+  const isTime = column.kind === 'custom' || column.type === 'date' || column.type === 'minute'
+  return isTime ? withoutOffset(literal.value) : undefined
+}
+
+export const takesOffset = (column: ColumnRef): boolean => column.kind === 'field' && isUtc(column.name)
 
 /** Numeric text is a text with the form of a number literal, and with its limits. */
 function forNumber(literal: ValueLiteral): Comparand | undefined {

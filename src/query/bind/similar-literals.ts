@@ -2,7 +2,7 @@
  * Proposes what to write instead of a literal that does not fit its column. A text with one meaning gives one proposal; where
  * it has two, as `01/02/2025`, the author chooses. Proposals are written as in a filter.
  */
-import { parseDate, parseInstant } from '../../kernel/calendar.ts'
+import { parseDate, parseInstant, withoutOffset } from '../../kernel/calendar.ts'
 import { hasModestExponent, parseDecimal } from '../../kernel/decimal.ts'
 import { fold } from '../../kernel/text.ts'
 import type { FieldType } from '../../schema/field.ts'
@@ -11,12 +11,14 @@ import type { FieldType } from '../../schema/field.ts'
 const LONGEST = 60
 
 /** @param written the literal without quotes */
-export const similarLiterals = (type: FieldType, written: string): readonly string[] =>
-  written.length > LONGEST ? [] : proposals[type](written)
+export const similarLiterals = (type: FieldType, written: string, takesOffset: boolean): readonly string[] =>
+  written.length > LONGEST ? [] : proposals[type](written, takesOffset)
 
-const proposals: { readonly [Type in FieldType]: (written: string) => readonly string[] } = {
-  date: (written) => similarDates(written).map(inQuotes),
-  minute: (written) => similarDates(written).map(inQuotes),
+type Proposals = (written: string, takesOffset: boolean) => readonly string[]
+
+const proposals: { readonly [Type in FieldType]: Proposals } = {
+  date: similarTimes,
+  minute: similarTimes,
   integer: similarNumbers,
   decimal: similarNumbers,
   boolean: similarBooleans,
@@ -40,6 +42,11 @@ const inQuotes = (text: string): string => `'${text}'`
 
 /** The time is what follows the first blank, comma or T and begins with hours and a colon. */
 const DATE_AND_TIME = /^(.*?)(?:[\sT,]+(\d{1,2}:.*))?$/is
+
+function similarTimes(written: string, takesOffset: boolean): readonly string[] {
+  const times = similarDates(written)
+  return (takesOffset ? times : times.map((time) => withoutOffset(time) ?? time)).map(inQuotes)
+}
 
 function similarDates(written: string): readonly string[] {
   const [, date = '', time] = DATE_AND_TIME.exec(written.trim()) ?? []

@@ -2,7 +2,7 @@
  * Translates clauses of version 1 into the `$filter` of version 2 that selects the same records, with notes on what the reader
  * has to complete. Used by `tripfolio explain` only, not by requests.
  */
-import { parseInstant } from '../../kernel/calendar.ts'
+import { parseInstant, withoutOffset } from '../../kernel/calendar.ts'
 import { type ListName, version1Datasets } from '../../schema/datasets.ts'
 import type { Field } from '../../schema/field.ts'
 import type { Expr, FieldPath, PathName } from '../ast.ts'
@@ -83,5 +83,5 @@ const dateNote = (text: string): string =>
 function dateLikeTexts(clause: Clause): readonly string[] {
   if (clause.operator === 'CT') return []
   const values = 'items' in clause ? clause.items : [clause.value]
-  return values.filter((value) => parseInstant(value) !== undefined)
+  return values.filter((value) => parseInstant(value) !== undefined && withoutOffset(value) === undefined)
 }

@@ -69,7 +69,9 @@ export function columnKey(column: ColumnRef): string {
 export function comparandKey(comparand: Comparand): string {
   switch (comparand.as) {
     case 'text':
-      return JSON.stringify(comparand.folded)
+      return comparand.text === undefined
+        ? JSON.stringify(comparand.folded)
+        : `${JSON.stringify(comparand.folded)}/${JSON.stringify(comparand.text)}`
     case 'number':
       return `n${formatDecimal(comparand.value)}`
     case 'number-or-text':

@@ -6,7 +6,11 @@ import { columnKey } from './plan-key.ts'
 import type { ColumnRef, Comparand, Predicate, QueryPlan, SortKey } from './plan-nodes.ts'
 import { planQuery } from './plan-query.ts'
 
-const field = (name: string): ColumnRef => ({ kind: 'field', name, type: 'text' })
+const field = (name: string): ColumnRef => ({
+  kind: 'field',
+  name,
+  type: name === 'bookingDate' ? 'date' : 'text',
+})
 const text = (folded: string): Comparand => ({ as: 'text', folded })
 const eq = (name: string, value: string): Predicate => ({
   kind: 'compare',
@@ -139,13 +143,17 @@ describe('planQuery', () => {
   const sorts: readonly (readonly [what: string, before: readonly SortKey[], after: readonly SortKey[]])[] = [
     ['keeps sort keys', [key('a'), key('b', true)], [key('a'), key('b', true)]],
     ['drops a repeated sort key', [key('a'), key('b'), key('a', true)], [key('a'), key('b')]],
-    ['drops the default order', [key('bookingDate'), key('recordLocator')], []],
+    [
+      'keeps a text of the default order, which has texts by code point',
+      [key('bookingDate'), key('recordLocator')],
+      [key('bookingDate'), key('recordLocator')],
+    ],
     ['drops the beginning of the default order', [key('bookingDate')], []],
     ['drops the default order at the end', [key('a', true), key('bookingDate')], [key('a', true)]],
     [
       'drops the default order around a repeated key',
-      [key('bookingDate'), key('bookingDate', true), key('recordLocator')],
-      [],
+      [key('a'), key('bookingDate'), key('bookingDate', true)],
+      [key('a')],
     ],
     ['keeps the default order descending', [key('bookingDate', true)], [key('bookingDate', true)]],
     [

@@ -86,6 +86,12 @@ export const comparedColumn = (fields: readonly Field[], name: string): string =
   return field?.type === 'text' ? `${name}${textForms.folded}` : name
 }
 
+/** The columns by which a field is ordered: texts are ordered without letter case first. */
+export const orderedColumns = (fields: readonly Field[], name: string): readonly string[] => {
+  const compared = comparedColumn(fields, name)
+  return compared === name ? [name] : [compared, name]
+}
+
 /** Short columns of every record besides the date of the order. */
 export const shortColumns = (stored: StoredName): readonly string[] =>
   storedCollections[stored].fields

@@ -13,7 +13,7 @@ import {
 import type { Partition } from '../partition.ts'
 import { copyPartition } from './copy-rows.ts'
 import type { TableColumn } from './record-columns.ts'
-import { comparedColumn, indexedFields, orderDate, shortColumns } from './record-indexes.ts'
+import { comparedColumn, indexedFields, orderDate, orderedColumns, shortColumns } from './record-indexes.ts'
 import { columnsOf, recordTables } from './table-layout.ts'
 
 export { RECORDS_SCHEMA, type RecordTables, recordTables } from './table-layout.ts'
@@ -43,8 +43,12 @@ export function finishRecordTables(stored: StoredName, generation: number): read
   const list = (names: readonly string[]) => names.map(identifier).join(', ')
   const date = orderDate(stored)
   const included = ` include (${list(shortColumns(stored))})`
-  const ordered = (order: (typeof orders)[number]) =>
-    `create index on ${fields} (client_number, ${order.map(([name, direction]) => `${identifier(name)} ${direction}`).join(', ')}, ${list([date, 'ordinal'])})${included}`
+  const ordered = (order: (typeof orders)[number]) => {
+    const columns = order.flatMap(([name, direction]) =>
+      orderedColumns(ownFields, name).map((column) => `${identifier(column)} ${direction}`),
+    )
+    return `create index on ${fields} (client_number, ${columns.join(', ')}, ${list([date, 'ordinal'])})${included}`
+  }
   const index = (table: string, names: readonly string[], include = '') =>
     `create index on ${table} (${list(['client_number', ...names, 'ordinal'])})${include}`
   const ofElements = (

@@ -1,5 +1,5 @@
 /** What changed as CSV: the kind of the change, and what names the record. */
-import { csvCell } from '../../format/csv.ts'
+import { csvCell, csvLine } from '../../../../src/kernel/csv.ts'
 import type { Change } from './count-kinds.ts'
 
 /** @param identity the members that name a record, which are columns of their own */
@@ -8,5 +8,5 @@ export const changesCsv = (changes: readonly Change[], identity: readonly string
     ['change', ...identity],
     ...changes.map((change) => [change._change, ...identity.map((name) => String(change[name] ?? ''))]),
   ]
-    .map((cells) => `${cells.map(csvCell).join(',')}\r\n`)
+    .map((cells) => csvLine(cells.map(csvCell)))
     .join('')

@@ -1,5 +1,5 @@
 /** What a chart shows, as data: the same numbers are drawn, listed as a table and written as CSV. */
-import { csvCell } from '../../format/csv.ts'
+import { csvCell, csvLine } from '../../../../src/kernel/csv.ts'
 
 /** Bars stand, lie, or stand on each other; lines are for values that do not add up. */
 type ChartKind = 'bars' | 'lying-bars' | 'stacked-bars' | 'stacked-lying-bars' | 'lines'
@@ -31,7 +31,7 @@ export function chartCsv({ categoryName, categories, series }: ChartData): strin
       ...series.map(({ values }) => numberCell(values[index])),
     ]),
   ]
-  return rows.map((cells) => `${cells.join(',')}\r\n`).join('')
+  return rows.map((cells) => csvLine(cells)).join('')
 }
 
 const numberCell = (value: number | null | undefined): string => String(value ?? '')

@@ -168,8 +168,8 @@ describe('ToCsv', () => {
     ['texts unchanged', 'ToCsv([{a: "=1+1"}], ["a"])', 'a\r\n=1+1\r\n'],
     [
       'harmless texts for spreadsheets',
-      'ToCsv(["=1", "+1", "-1", "@x", " =1", "a=1", "1-1"].map(t => {a: t}), [{name: "a", title: "=a"}], {spreadsheet: true})',
-      "'=a\r\n'=1\r\n'+1\r\n'-1\r\n'@x\r\n' =1\r\na=1\r\n1-1\r\n",
+      'ToCsv(["=1", "+1", "-1", "@x", " =1", "\t=1", "\n=1", "＝1", "a=1", "1-1"].map(t => {a: t}), [{name: "a", title: "=a"}], {spreadsheet: true})',
+      `'=a\r\n'=1\r\n'+1\r\n'-1\r\n'@x\r\n' =1\r\n'\t=1\r\n"'\n=1"\r\n'＝1\r\na=1\r\n1-1\r\n`,
     ],
   ]
   for (const [title, call, expected] of rows) {

@@ -1,4 +1,5 @@
 /** The host function that writes records as CSV (RFC 4180). Other runs get their turn while a long text is written. */
+import { csvLine, harmless, quoted } from '../../../kernel/csv.ts'
 import {
   any,
   define,
@@ -31,11 +32,22 @@ const toCsv = define({
     const cells = { delimiter, spreadsheet, context }
     const written = columnsOf(columns)
     const text = new CsvText(context)
-    if (header) text.add(written.map(({ title }) => textCell(title, cells)).join(delimiter))
+    if (header)
+      text.add(
+        csvLine(
+          written.map(({ title }) => textCell(title, cells)),
+          delimiter,
+        ),
+      )
     let until = performance.now() + SLICE_MS
     for (const [place, record] of records.items.entries()) {
       if (!(record instanceof ScriptObject)) throw notARecord(place, record)
-      text.add(written.map(({ name }) => cellOf(memberOf(record, name), cells)).join(delimiter))
+      text.add(
+        csvLine(
+          written.map(({ name }) => cellOf(memberOf(record, name), cells)),
+          delimiter,
+        ),
+      )
       if (place % LINES_PER_LOOK === 0 && performance.now() > until) until = await nextSlice(context)
     }
     return text.end()
@@ -109,13 +121,11 @@ function cellOf(value: Value, cells: Cells): string {
 
 function textCell(text: string, { delimiter, spreadsheet, context }: Cells): string {
   context.work(text.length / 100)
-  const shown = spreadsheet && FORMULA.test(text) ? `'${text}` : text
+  const shown = spreadsheet ? harmless(text) : text
   const isPlain = shown !== '' && !QUOTED.test(shown) && !shown.includes(delimiter)
-  return isPlain ? shown : `"${shown.replaceAll('"', '""')}"`
+  return isPlain ? shown : quoted(shown)
 }
 
-/** What spreadsheets take for the beginning of a formula, also behind blanks. */
-const FORMULA = /^\s*[=+\-@\t\r]/
 /** Blanks at the ends are quoted because some readers remove them. */
 const QUOTED = /["\r\n]|^\s|\s$/
 
@@ -128,19 +138,15 @@ class CsvText {
     this.#context = context
   }
 
-  /** Readers leave out empty lines, so a line of one empty cell has its quotes. */
-  add(cells: string): void {
-    const line = cells === '' ? '""' : cells
-    this.#context.allocate(LINE_BYTES + 2 * (line.length + LINE_END.length))
+  add(line: string): void {
+    this.#context.allocate(LINE_BYTES + 2 * line.length)
     this.#lines.push(line)
   }
 
   end(): string {
-    return this.#context.newText(this.#lines.map((line) => line + LINE_END).join(''))
+    return this.#context.newText(this.#lines.join(''))
   }
 }
-
-const LINE_END = '\r\n'
 
 /** Memory of a line besides its characters, until the text is joined. */
 const LINE_BYTES = 100

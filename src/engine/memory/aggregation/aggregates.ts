@@ -3,7 +3,6 @@ import type { Aggregate, AggregateMethod } from '../../../query/aggregation.ts'
 import { type Column, NULL_INTEGER, type TextColumn } from '../../../snapshot/partition.ts'
 import type { GroupValue } from '../../group-set.ts'
 import { averageOf } from '../../group-values.ts'
-import { textOrder } from '../indexes/text-order.ts'
 import { scratch } from '../scratch.ts'
 import { done, type Work } from '../work.ts'
 import { codesByPlace, codesOf } from './dimension-codes.ts'
@@ -128,28 +127,25 @@ function* extremes(
   return best
 }
 
-/** Texts are compared by their rank in the order of code points. */
+/** Codes are in the order of their texts. */
 function* extremeText(
   method: 'min' | 'max',
   { codes, dictionary }: TextColumn,
   { rows, groups, limit }: GroupedRows,
 ): Work<Aggregated> {
-  const order = yield* textOrder(dictionary)
   const { count, numbers } = rows
   const best = new Int32Array(limit).fill(-1)
   yield* inBlocks(count, (from, to) => {
     for (let i = from; i < to; i++) {
       const code = codes[numbers === null ? i : numbers[i]!]!
       if (code === dictionary.size) continue
-      const rank = order === null ? code : order.rankOfCode[code]!
       const group = groups[i]!
       const known = best[group]!
-      if (known < 0 || (method === 'min' ? rank < known : rank > known)) best[group] = rank
+      if (known < 0 || (method === 'min' ? code < known : code > known)) best[group] = code
     }
   })
-  const codeAt = (rank: number): number => (order === null ? rank : order.codeOfRank[rank]!)
   return {
-    shownAt: (group) => (best[group]! < 0 ? null : dictionary.text(codeAt(best[group]!))),
+    shownAt: (group) => (best[group]! < 0 ? null : dictionary.text(best[group]!)),
     sortValues: (group) => [best[group]! < 0 ? Number.NaN : best[group]!],
     distinct: 0,
   }

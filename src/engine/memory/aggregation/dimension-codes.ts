@@ -3,7 +3,6 @@
  * already; days and small integers count from the least; other numbers are found in a hash table.
  */
 import { MINUTES_PER_DAY } from '../../../kernel/calendar.ts'
-import { compareCodePoints } from '../../../kernel/text.ts'
 import type { DatePart } from '../../../query/aggregation.ts'
 import { type Period, periodOf } from '../../../query/periods.ts'
 import {
@@ -14,7 +13,6 @@ import {
 } from '../../../snapshot/partition.ts'
 import type { GroupValue } from '../../group-set.ts'
 import { periodValue } from '../../group-values.ts'
-import { textOrder } from '../indexes/text-order.ts'
 import { KeptWork } from '../kept-work.ts'
 import { scratch } from '../scratch.ts'
 import { done, type Work } from '../work.ts'
@@ -76,17 +74,12 @@ function* textCodes({ codes, dictionary }: TextColumn, { count, numbers }: Rows)
   const direct: CodeSource = { kind: 'codes', codes, isScratch: false, rows: numbers, map: null }
   if (folded === null) {
     const nullCode = dictionary.size
-    const textOf = (code: number) => dictionary.text(code)
     return {
       source: direct,
       limit: nullCode + 1,
       nullCode,
-      shownAt: (code) => (code === nullCode ? null : textOf(code)),
-      ranks: (occurring) =>
-        textRanks(
-          { codes, dictionary, type: 'text' },
-          { nullCode, shown: null, textOf, occurring: occurring() },
-        ),
+      shownAt: (code) => (code === nullCode ? null : dictionary.text(code)),
+      ranks: inOrder,
     }
   }
   const { groupOf, size: nullCode } = folded
@@ -99,44 +92,13 @@ function* textCodes({ codes, dictionary }: TextColumn, { count, numbers }: Rows)
       if (code < shown[group]!) shown[group] = code
     }
   })
-  const textOf = (code: number) => dictionary.text(shown[code]!)
   return {
     source: { ...direct, map: groupOf },
     limit: nullCode + 1,
     nullCode,
-    shownAt: (code) => (code === nullCode ? null : textOf(code)),
-    ranks: (occurring) =>
-      textRanks({ codes, dictionary, type: 'text' }, { nullCode, shown, textOf, occurring: occurring() }),
+    shownAt: (code) => (code === nullCode ? null : dictionary.text(shown[code]!)),
+    ranks: inOrder,
   }
-}
-
-type TextRanking = {
-  readonly nullCode: number
-  readonly shown: Int32Array | null
-  readonly textOf: (code: number) => string
-  readonly occurring: Uint8Array
-}
-
-/** So many texts are sorted on their own; for more, the order of the whole dictionary is found once. */
-const FEW_TEXTS = 1 << 10
-
-function* textRanks(
-  { dictionary }: TextColumn,
-  { nullCode, shown, textOf, occurring }: TextRanking,
-): Work<Int32Array | null> {
-  const codes: number[] = []
-  for (let code = 0; code < nullCode; code++) if (occurring[code]) codes.push(code)
-  if (codes.length > FEW_TEXTS) {
-    const order = yield* textOrder(dictionary)
-    if (order === null || shown === null) return order === null ? null : order.rankOfCode
-    return Int32Array.from(shown, (code) => order.rankOfCode[code]!)
-  }
-  const texts = new Map(codes.map((code) => [code, textOf(code)]))
-  codes.sort((a, b) => compareCodePoints(texts.get(a) as string, texts.get(b) as string))
-  const ranks = new Int32Array(nullCode + 1)
-  for (const [rank, code] of codes.entries()) ranks[code] = rank
-  ranks[nullCode] = codes.length
-  return ranks
 }
 
 function* booleanCodes(bits: Uint8Array, { count, numbers }: Rows): Work<Codes> {

@@ -94,7 +94,7 @@ function buildIndex(column: IndexableColumn): Work<ColumnIndex> {
 /** Also keeps where each code begins: the rows of a text are found without a search. */
 function* indexText(column: TextColumn): Work<ColumnIndex> {
   const { codes, dictionary } = column
-  const ids = yield* sortAllByWords(codes.length, [textWord(column, null, false)])
+  const ids = yield* sortAllByWords(codes.length, [textWord(column, false)])
   const begins = new Int32Array(dictionary.size + 2)
   for (let row = 0; row < codes.length; row++) {
     const next = codes[row]! + 1

@@ -5,17 +5,11 @@
 import type { BooleanColumn, IntegerColumn, TextColumn } from '../../../snapshot/partition.ts'
 import type { SortWord } from './radix-sort.ts'
 
-/** @param rankOfCode the rank of each code, including the null code; null when the codes are in order themselves */
-export function textWord(column: TextColumn, rankOfCode: Int32Array | null, descending: boolean): SortWord {
-  const { codes } = column
+/** Codes are in the order of their texts, and null has the greatest. */
+export function textWord({ codes }: TextColumn, descending: boolean): SortWord {
   const flip = descending ? -1 : 0
-  if (rankOfCode === null) {
-    return (ids, into, from, to) => {
-      for (let i = from; i < to; i++) into[i] = codes[ids[i]!]! ^ flip
-    }
-  }
   return (ids, into, from, to) => {
-    for (let i = from; i < to; i++) into[i] = rankOfCode[codes[ids[i]!]!]! ^ flip
+    for (let i = from; i < to; i++) into[i] = codes[ids[i]!]! ^ flip
   }
 }
 

@@ -3,12 +3,11 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { parseInstant } from '../../../kernel/calendar.ts'
 import { compareDecimals, parseDecimal } from '../../../kernel/decimal.ts'
-import { compareCodePoints, fold } from '../../../kernel/text.ts'
+import { fold } from '../../../kernel/text.ts'
 import { dictionaryOf } from '../testing/partitions.ts'
 import { runWork } from '../work.ts'
 import { codesContaining, codesEndingWith } from './folded-blocks.ts'
 import { codeAt, instantTexts, numericTexts } from './parsed-texts.ts'
-import { textOrder } from './text-order.ts'
 
 const letters = fc.constantFrom(
   'a',
@@ -37,36 +36,6 @@ function listed(ranges: readonly number[]): number[] {
   }
   return codes
 }
-
-describe('textOrder', () => {
-  it('ranks codes by the code points of their texts, and null last', async () => {
-    await fc.assert(
-      fc.asyncProperty(dictionary, async (texts) => {
-        const expected = codesOf(texts.size).sort((a, b) => compareCodePoints(texts.text(a), texts.text(b)))
-        const order = await runWork(textOrder(texts))
-        assert.deepEqual([...(order?.codeOfRank ?? codesOf(texts.size + 1))], [...expected, texts.size])
-        order?.rankOfCode.forEach((rank, code) => {
-          assert.equal(order.codeOfRank[rank], code)
-        })
-      }),
-    )
-  })
-
-  it('is null when folding does not change the order, which is checked once', async () => {
-    const locators = dictionaryOf(['QX7', 'ABC', '0Z9'])
-    assert.equal(await runWork(textOrder(locators)), null)
-    const names = dictionaryOf(['ann', 'Bob', 'carl'])
-    assert.deepEqual([...((await runWork(textOrder(names)))?.codeOfRank ?? [])], [1, 0, 2, 3])
-    assert.equal(await runWork(textOrder(names)), await runWork(textOrder(names)))
-  })
-
-  it('puts characters beyond U+FFFF after all others', async () => {
-    const order = await runWork(textOrder(dictionaryOf(['\u{1d4b3}', '\uffee', 'z', 'Z'])))
-    const texts = dictionaryOf(['\u{1d4b3}', '\uffee', 'z', 'Z'])
-    const inOrder = [...(order?.codeOfRank ?? codesOf(4))].slice(0, 4).map((code) => texts.text(code))
-    assert.deepEqual(inOrder, ['Z', 'z', '\uffee', '\u{1d4b3}'])
-  })
-})
 
 describe('searching the folded texts', () => {
   const part = fc.string({ unit: letters, minLength: 1, maxLength: 3 }).map(fold)

@@ -6,16 +6,11 @@ import type { SortKey } from '../../../query/plan/plan-nodes.ts'
 import type { Column } from '../../../snapshot/partition.ts'
 import type { SortWord } from '../indexes/radix-sort.ts'
 import { booleanWord, doubleWords, integerWord, textWord } from '../indexes/sort-words.ts'
-import { type TextOrder, textOrder } from '../indexes/text-order.ts'
 import { KeptWork } from '../kept-work.ts'
 import type { Work } from '../work.ts'
 
-/** A column to sort by, with the order of its texts when it differs from the order of the codes. */
-export type ColumnOrder = {
-  readonly column: Column
-  readonly texts: TextOrder | null
-  readonly descending: boolean
-}
+/** A column to sort by. The codes of texts are in their order. */
+export type ColumnOrder = { readonly column: Column; readonly descending: boolean }
 
 /** The keys that can change the order of rows: without repetitions, and without last keys that are the default order. */
 export function significantKeys(
@@ -31,9 +26,11 @@ export function significantKeys(
   return end < 0 ? keys : keys.slice(0, end)
 }
 
+/** The default order has the texts of identities by code point, letter case included: sorting by one of them changes it. */
 const isDefaultOrder = (keys: readonly SortKey[], defaultOrder: readonly string[]): boolean =>
   keys.every(
-    ({ column, descending }, i) => !descending && column.kind === 'field' && column.name === defaultOrder[i],
+    ({ column, descending }, i) =>
+      !descending && column.kind === 'field' && column.type !== 'text' && column.name === defaultOrder[i],
   )
 
 /** Whether all rows have the same value, so that sorting by the column changes nothing: many clients have only one agency. */
@@ -60,16 +57,11 @@ function valuesOf(column: Column): (row: number) => number {
   return (row) => values[row]! + 0 // minus zero is zero
 }
 
-export function* columnOrder(column: Column, descending: boolean): Work<ColumnOrder> {
-  const texts = column.type === 'text' ? yield* textOrder(column.dictionary) : null
-  return { column, texts, descending }
-}
-
 /** The most significant word comes first. */
-export function sortWords({ column, texts, descending }: ColumnOrder): readonly SortWord[] {
+export function sortWords({ column, descending }: ColumnOrder): readonly SortWord[] {
   switch (column.type) {
     case 'text':
-      return [textWord(column, texts?.rankOfCode ?? null, descending)]
+      return [textWord(column, descending)]
     case 'date':
     case 'minute':
     case 'integer':

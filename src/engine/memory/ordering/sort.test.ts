@@ -7,7 +7,7 @@ import { everyRow, type MatchingRows, markedRows } from '../matching-rows.ts'
 import { dictionaryOf } from '../testing/partitions.ts'
 import { runWork } from '../work.ts'
 import { firstInOrder } from './sort.ts'
-import { type ColumnOrder, columnOrder, isConstant, significantKeys } from './sort-keys.ts'
+import { type ColumnOrder, isConstant, significantKeys } from './sort-keys.ts'
 
 const ROWS = 6000
 
@@ -41,7 +41,7 @@ function keyOf(column: Column, row: number): number {
   switch (column.type) {
     case 'text': {
       const code = column.codes[row]!
-      const inOrder = ['Bob', 'Carl', 'ann', 'bob', '\uffee', '\u{1d4b3}']
+      const inOrder = ['ann', 'Bob', 'bob', 'Carl', '\uffee', '\u{1d4b3}']
       return code === names.size ? Infinity : inOrder.indexOf(names.text(code))
     }
     case 'boolean':
@@ -95,8 +95,7 @@ describe('firstInOrder', () => {
     it(`sorts ${what}, only the first rows or all, with and without the order of all rows`, async () => {
       for (const key of keys) {
         for (const descending of [false, true]) {
-          const orders: ColumnOrder[] = []
-          for (const name of key) orders.push(await runWork(columnOrder(columns[name]!, descending)))
+          const orders = key.map((name): ColumnOrder => ({ column: columns[name]!, descending }))
           const inOrder = expected(rows, orders)
           const allInOrder = await runWork(
             inBlocks(Int32Array.from(expected(selections['every row']!, orders))),
@@ -114,7 +113,7 @@ describe('firstInOrder', () => {
   }
 
   it('finds enough rows when the matching rows come last in the order of all rows', async () => {
-    const order = await runWork(columnOrder(columns.minute!, false))
+    const order: ColumnOrder = { column: columns.minute!, descending: false }
     const inOrder = expected(selections['every row']!, [order])
     const rows = [...inOrder.slice(0, 2), ...inOrder.slice(-700)].sort((a, b) => a - b)
     const found = await runWork(
@@ -133,7 +132,7 @@ describe('firstInOrder', () => {
       const inOrder = [...block, ...selections['every row']!.filter((row) => !block.includes(row))]
       const values = new Int32Array(ROWS)
       for (const [place, row] of inOrder.entries()) values[row] = place
-      const order = await runWork(columnOrder({ type: 'minute', values }, false))
+      const order: ColumnOrder = { column: { type: 'minute', values }, descending: false }
       const allInOrder = await runWork(inBlocks(Int32Array.from(inOrder)))
       const found = await runWork(firstInOrder(matchingRows(rows), [order], 2, allInOrder))
       assert.deepEqual([...found], [first, first === 320 ? 321 : 320])
@@ -170,14 +169,17 @@ describe('isConstant', () => {
 
 describe('significantKeys', () => {
   const by = (name: string, descending = false) => ({
-    column: { kind: 'field' as const, name, type: 'text' as const },
+    column: {
+      kind: 'field' as const,
+      name,
+      type: name.endsWith('Date') ? ('date' as const) : ('text' as const),
+    },
     descending,
   })
   const defaultOrder = ['bookingDate', 'recordLocator']
 
   it('drops keys that the default order implies', () => {
     assert.deepEqual(significantKeys([by('bookingDate')], defaultOrder), [])
-    assert.deepEqual(significantKeys([by('bookingDate'), by('recordLocator')], defaultOrder), [])
     assert.deepEqual(significantKeys([by('code'), by('bookingDate')], defaultOrder), [by('code')])
   })
 
@@ -186,6 +188,8 @@ describe('significantKeys', () => {
       [by('bookingDate', true)],
       [by('recordLocator')],
       [by('bookingDate'), by('code')],
+      // the default order has texts by code point
+      [by('bookingDate'), by('recordLocator')],
       [by('bookingDate'), by('recordLocator', true)],
     ]) {
       assert.deepEqual(significantKeys(orderBy, defaultOrder), orderBy)

@@ -2,6 +2,7 @@
  * Turns predicates on text columns into sets of dictionary codes. Codes ascend with the folded text, so comparing texts takes
  * two binary searches; texts that are numbers or dates are compared by value and found in the order of their values.
  */
+import { compareCodePoints } from '../../../kernel/text.ts'
 import type { TextFunction } from '../../../query/ast.ts'
 import type { Comparand, Comparison } from '../../../query/plan/plan-nodes.ts'
 import type { Dictionary, TextColumn } from '../../../snapshot/partition.ts'
@@ -35,7 +36,7 @@ export function* textCodes({ dictionary }: TextColumn, predicate: ColumnPredicat
 function* comparedCodes(dictionary: Dictionary, comparison: Comparison, comparand: Comparand): Work<Ranges> {
   switch (comparand.as) {
     case 'text':
-      return codesByText(dictionary, comparison, comparand.folded)
+      return codesByText(dictionary, comparison, comparand.folded, comparand.text)
     case 'number':
       return codesByValue(yield* numericTexts(dictionary), comparison, comparand.value)
     case 'instant':
@@ -70,11 +71,17 @@ const runs: {
   le: (_, above) => [0, above],
 }
 
-function codesByText(dictionary: Dictionary, comparison: Comparison, folded: string): Ranges {
+/** @param text tells apart the texts that fold alike; without it they are equal */
+function codesByText(dictionary: Dictionary, comparison: Comparison, folded: string, text?: string): Ranges {
   const { size } = dictionary
-  const first = codeAt(dictionary, folded)
+  let first = codeAt(dictionary, folded)
   let above = first
   while (above < size && dictionary.folded(above) === folded) above++
+  if (text !== undefined) {
+    first = lowerBound(first, above, (code) => compareCodePoints(dictionary.text(code), text) < 0)
+    if (first < above && dictionary.text(first) === text) above = first + 1
+    else above = first
+  }
   const [from, to] = runs[comparison](first, above, size)
   return from < to ? [from, to - 1] : noRanges
 }

@@ -237,6 +237,12 @@ function columnPredicate(columns: readonly ColumnRef[]): fc.Arbitrary<Predicate>
       comparand,
     }),
     fc.record({
+      kind: fc.constant('compare' as const),
+      column,
+      comparison: fc.constantFrom<Comparison[]>('gt', 'lt'),
+      comparand: literal.map((text): Comparand => ({ as: 'text', folded: fold(text), text })),
+    }),
+    fc.record({
       kind: fc.constant('one-of' as const),
       column,
       comparands: fc.array(comparand, { maxLength: 12 }),

@@ -10,7 +10,15 @@ import { type GroupLimits, groupBytes } from '../../group-set.ts'
 import { columnsIn, elementScope, recordScope, type Selection, selectionOf } from '../selections.ts'
 import type { Statement } from '../statements.ts'
 import type { SqlColumn } from '../stored-columns.ts'
-import { aggregateSql, itemTypes, keyOf, keyType, takenBy } from './aggregate-values.ts'
+import {
+  aggregateSql,
+  itemTypes,
+  keyOf,
+  keyType,
+  shownAggregate,
+  takenBy,
+  takenType,
+} from './aggregate-values.ts'
 
 /**
  * Its row has how many groups there are, and as JSON how many distinct values are counted in them and the page, an array of arrays
@@ -120,8 +128,8 @@ function columnsOf({ dimensions, aggregates }: AggregationPlan, scopes: ItemScop
   aggregates.forEach((aggregate, i) => {
     if (aggregate.method === 'count') return
     const column = columnFor(aggregate)
-    const type = itemTypes[aggregate.value?.column.type ?? 'text']
-    columns.push(`${column === null ? `null::${type}` : takenBy(aggregate.method, column)} as v${i}`)
+    const taken = column === null ? `null::${takenType(aggregate)}` : takenBy(aggregate.method, column)
+    columns.push(`${taken} as v${i}`)
   })
   return columns.length === 0 ? '1 as nothing' : columns.join(', ')
 }
@@ -130,7 +138,8 @@ function columnsOf({ dimensions, aggregates }: AggregationPlan, scopes: ItemScop
 function orderOf({ orderBy, dimensions }: AggregationPlan): string {
   const clauses = orderBy.map(({ member, descending }) => {
     const dimension = dimensions[member]
-    const name = dimension === undefined ? `a${member - dimensions.length}` : shownOf(dimension, member)
+    // The key of a text is its folded form, which no two groups share.
+    const name = dimension === undefined ? `a${member - dimensions.length}` : `k${member}`
     return `${name} ${descending ? 'desc' : 'asc'}`
   })
   return clauses.length === 0 ? '' : ` order by ${clauses.join(', ')}`
@@ -141,5 +150,5 @@ const shownOf = (dimension: Dimension, i: number): string => (isText(dimension) 
 const membersOf = ({ dimensions, aggregates }: AggregationPlan): string =>
   [
     ...dimensions.map((each, i) => `${shownOf(each, i)}::text`),
-    ...aggregates.map((_, i) => `a${i}::text`),
+    ...aggregates.map((aggregate, i) => `(${shownAggregate(aggregate, `a${i}`)})::text`),
   ].join(', ')

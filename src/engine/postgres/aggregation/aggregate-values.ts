@@ -41,9 +41,27 @@ const periodOf: { readonly [P in DatePart]: (day: string) => string } = {
 export const keyType = ({ value, part }: Dimension): string =>
   value === null ? itemTypes.text : part === null ? itemTypes[value.column.type] : 'integer'
 
-/** What an aggregate takes from an item. */
-export const takenBy = (method: Aggregate['method'], { type, value, folded }: SqlColumn): string =>
-  method === 'countdistinct' && type === 'text' ? folded : value
+/**
+ * What an aggregate takes from an item: of a text that is counted the folded one, and of a text that is compared both, since
+ * arrays are compared by their elements in turn.
+ */
+export function takenBy(method: Aggregate['method'], { type, value, folded }: SqlColumn): string {
+  if (type !== 'text') return value
+  if (method === 'countdistinct') return folded
+  return `case when ${value} is null then null else array[${folded}, ${value}] end`
+}
+
+/** The type of what an aggregate takes. */
+export const takenType = (aggregate: Exclude<Aggregate, { method: 'count' }>): string =>
+  isLeastOrGreatestText(aggregate) ? 'text[]' : itemTypes[aggregate.value?.column.type ?? 'text']
+
+/** SQL of an aggregate's value as it is shown. */
+export const shownAggregate = (aggregate: Aggregate, name: string): string =>
+  isLeastOrGreatestText(aggregate) ? `${name}[2]` : name
+
+const isLeastOrGreatestText = (aggregate: Aggregate): boolean =>
+  (aggregate.method === 'min' || aggregate.method === 'max') &&
+  (aggregate.value?.column.type ?? 'text') === 'text'
 
 /** @param value name of what the aggregate takes; @param records condition for items that count as records */
 export function aggregateSql(aggregate: Aggregate, value: string, records: string | null): string {

@@ -1,27 +1,23 @@
 /** Writes groups as CSV: like records, with a byte order mark and a header line. */
+import { csvCell, csvLine } from '../../../kernel/csv.ts'
 import type { GroupColumn, GroupSet } from '../../group-set.ts'
 import { ByteWriter } from '../byte-writer.ts'
-import { cellsOf, csvText, type WriteCell } from '../csv-cells.ts'
+import { appendLine, cellsOf, type WriteCell } from '../csv-cells.ts'
 import { DayTexts } from '../day-texts.ts'
 import { columnOf } from '../row-columns.ts'
 import { formatLongDecimal } from './long-decimal.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
-const LINE_END = '\r\n'
-const COMMA = 0x2c
 
 export function* csvLines({ columns, count }: GroupSet): Generator<string> {
-  yield BYTE_ORDER_MARK + columns.map(({ name }) => csvText(name)).join(',') + LINE_END
+  yield BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => csvCell(name)))
   const days = new DayTexts()
   const cells = columns.map((column) => cellsFor(column, count, days))
   const line = new ByteWriter(Buffer.alloc(1024))
   for (let group = 0; group < count; group++) {
     line.length = 0
-    for (const [place, write] of cells.entries()) {
-      if (place > 0) line.byte(COMMA)
-      write(group, line)
-    }
-    yield Buffer.from(line.written()).toString() + LINE_END
+    appendLine(cells, group, line)
+    yield Buffer.from(line.written()).toString()
   }
 }
 

@@ -54,6 +54,16 @@ describe('groups are written', () => {
     ])
   })
 
+  it('as CSV without an empty line, which readers leave out', async () => {
+    const values = ['Sales', null, '']
+    assert.equal(
+      String(await bytes(setOf([{ name: 'department', type: 'text', values }]), 'csv')),
+      '\ufeffdepartment\r\nSales\r\n""\r\n""\r\n',
+    )
+    const least = setOf([{ name: 'least', type: 'decimal', values: [null] }])
+    assert.equal(String(await bytes(least, 'csv')), '\ufeffleast\r\n""\r\n')
+  })
+
   it('as Arrow, with the types of fields, 64-bit integers and decimals of 38 digits', async () => {
     const table = tableFromIPC(await bytes(everyType, 'arrow'))
     assert.deepEqual(

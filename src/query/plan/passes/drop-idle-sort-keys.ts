@@ -15,7 +15,10 @@ export const dropRepeatedSortKeys: PlanPass = (plan) => {
   return { ...plan, orderBy }
 }
 
-/** Drops last keys that begin the default order, which follows anyway: `bookingDate` alone has no effect. */
+/**
+ * Drops last keys that begin the default order, which follows anyway: `bookingDate` alone has no effect. Texts do: the default
+ * order has those of identities by code point, letter case included.
+ */
 export const dropDefaultSortKeys: PlanPass = (plan) => {
   const { defaultOrder } = datasetsByName[plan.dataset]
   const start = plan.orderBy.findIndex((_, from) =>
@@ -26,6 +29,7 @@ export const dropDefaultSortKeys: PlanPass = (plan) => {
 
 function beginsDefaultOrder(keys: readonly SortKey[], defaultOrder: readonly string[]): boolean {
   return keys.every(
-    ({ column, descending }, i) => column.kind === 'field' && column.name === defaultOrder[i] && !descending,
+    ({ column, descending }, i) =>
+      column.kind === 'field' && column.type !== 'text' && column.name === defaultOrder[i] && !descending,
   )
 }
