@@ -45,14 +45,14 @@ export function csvJudge({ delimiter, columns }: CsvShape): Judge {
           at++
         }
       } else if (byte === LF) {
-        return judged(at === start, found, columns, at + 1, 'lf')
+        return judged(at - start, found, columns, at + 1, 'lf')
       } else {
         if (at + 1 === end && !last) return incomplete
         if (at + 1 === end || bytes[at + 1] !== LF) return loneCarriageReturn
-        return judged(at === start, found, columns, at + 2, 'crlf')
+        return judged(at - start, found, columns, at + 2, 'crlf')
       }
     }
-    return last ? judged(end === start, found, columns, end, 'none') : incomplete
+    return last ? judged(end - start, found, columns, end, 'none') : incomplete
   }
 }
 
@@ -62,11 +62,36 @@ const neverClosed = malformed('a quote is never closed')
 const textAfterQuote = malformed('there is text after a closing quote')
 const loneCarriageReturn = malformed('there is a carriage return outside quotes')
 
-function judged(blank: boolean, found: number, columns: number, end: number, lineEnd: LineEnd): Judgement {
-  if (blank) return { kind: 'blank', end, lineEnd }
+/** @param length of the line without its end; spreadsheets write lines of delimiters alone below a table */
+function judged(length: number, found: number, columns: number, end: number, lineEnd: LineEnd): Judgement {
+  if (length < found) return { kind: length === 0 ? 'blank' : 'delimiters', end, lineEnd }
   if (found === columns) return { kind: 'record', end, lineEnd }
   return malformed(`there are ${found === 1 ? '1 value' : `${found} values`} for ${columns} columns`)
 }
+
+/** The record with nothing in the fields at some places, and with its line end. Its fields are well-formed. */
+export function withoutFields(record: Buffer, delimiter: string, isLeftOut: (place: number) => boolean): Buffer {
+  const separator = delimiter.charCodeAt(0)
+  const kept: Buffer[] = []
+  let place = 0
+  let from = 0
+  for (let at = 0; at < record.length; ) {
+    const quoted = record[at] === QUOTE && onlySpaces(record, from, at)
+    const next = quoted ? afterQuoted(record, at + 1, record.length, separator, true) : at
+    const isEnd = record[next] === separator || isLineEnd(record, next)
+    if (isEnd) {
+      if (!isLeftOut(place++)) kept.push(record.subarray(from, next))
+      if (record[next] !== separator) return Buffer.concat([...kept, record.subarray(next)])
+      kept.push(record.subarray(next, next + 1))
+      from = next + 1
+    }
+    at = isEnd || !quoted ? next + 1 : next
+  }
+  return Buffer.concat(isLeftOut(place) ? kept : [...kept, record.subarray(from)])
+}
+
+/** Outside quotes a carriage return only ends a line. */
+const isLineEnd = (record: Buffer, at: number): boolean => record[at] === LF || record[at] === CR
 
 const OPEN = -1
 const STRAY = -2

@@ -99,6 +99,14 @@ describe('readCsv', () => {
       ],
     ],
     [
+      'lines of delimiters alone, which are not rows, however many they are',
+      '1,a\n,\n2,b\r\n,,,,\r\n,',
+      [
+        ['1', 'a'],
+        ['2', 'b'],
+      ],
+    ],
+    [
       'Windows line ends',
       '1,a\r\n2,b\r\n',
       [
@@ -229,6 +237,41 @@ describe('readCsv', () => {
   it('knows the row number in the file of every row that it yields', async () => {
     const { part } = await read(`${header}1,a\nbad\n3,c\n"x\ny",d\nbad\nbad\n7,g\n`)
     assert.deepEqual([0, 1, 2, 3].map(part.rowAt), [1, 3, 4, 7])
+  })
+
+  for (const [bytes, columns] of [
+    [2 ** 20 + 100, ['client_number', 'raw', 'name']],
+    [2 ** 20 + 100, ['raw', 'client_number', 'name']],
+    [11 * 2 ** 20, ['client_number', 'name', 'raw']],
+    [11 * 2 ** 20, ['Raw,"2"', 'raw', 'name', 'client_number']],
+  ] as const) {
+    for (const [title, value] of [
+      ['plain', 'x'.repeat(bytes)],
+      ['quoted', `"${'a "",\n'.repeat(bytes / 6)}"`],
+    ] as const) {
+      it(`reads all rows around a ${title} value of ${bytes} bytes in an ignored column: ${columns}`, async () => {
+        const lines = ['1', '2', '3'].map((number) =>
+          columns
+            .map((column) => (column === 'client_number' ? number : column === 'name' ? `"n,${number}"` : null))
+            .map((text) => text ?? (number === '2' ? value : ''))
+            .join(','),
+        )
+        const names = columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(',')
+        const { rows, malformed } = await read(`${names}\n${lines.join('\r\n')}`)
+        assert.deepEqual(malformed, [])
+        assert.deepEqual(rows, [
+          ['1', 'n,1'],
+          ['2', 'n,2'],
+          ['3', 'n,3'],
+        ])
+      })
+    }
+  }
+
+  it('sets aside one line for each of many quotes that are never closed in an ignored column', async () => {
+    const good = `9,b,${'z'.repeat(2000)}\n`.repeat(600)
+    const { rows, malformed } = await read(`client_number,name,raw\n${`1,a,"x\n${good}`.repeat(6)}`)
+    assert.deepEqual([malformed.length, rows.length], [6, 3600])
   })
 
   it('reads a file whose name is a glob pattern', async () => {

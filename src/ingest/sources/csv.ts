@@ -10,7 +10,7 @@ import { type Masking, maskFields } from '../card-numbers.ts'
 import { list, literal, pathLiteral } from '../sql-text.ts'
 import { maskingOf } from '../tables.ts'
 import { type CsvHeader, readCsvHeader } from './csv-header.ts'
-import { csvJudge } from './csv-records.ts'
+import { csvJudge, withoutFields } from './csv-records.ts'
 import { columnName, matchColumns } from './match-columns.ts'
 import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
 import {
@@ -19,6 +19,7 @@ import {
   MAX_RECORD_BYTES,
   type MalformedRecord,
   type RecordVisitor,
+  type Shorten,
   type Walked,
   walkRecords,
 } from './walk-records.ts'
@@ -27,7 +28,10 @@ export const readCsv: ReadPart = async (source, context) => {
   const header = await readCsvHeader(source)
   const places = matchColumns(source, header.names, context)
   const survey = new Survey(source, context)
-  const { path, walked } = await readable(source, header, survey, context)
+  const read = new Set(places.values())
+  const shorten: Shorten = (bytes, start, end) =>
+    withoutFields(bytes.subarray(start, end), header.delimiter, (place) => !read.has(place))
+  const { path, walked } = await readable(source, { ...header, shorten }, survey, context)
   const { records, stopsInsideLine, linesNotUtf8 } = walked
   return {
     file: source.file,
@@ -43,21 +47,24 @@ export const readCsv: ReadPart = async (source, context) => {
   }
 }
 
+/** How the lines of the file are walked. */
+type Layout = CsvHeader & { readonly shorten: Shorten }
 type Readable = { readonly path: string; readonly walked: Walked }
 
 /** The file that the database reads: the source where possible. What is compressed, encoded or a sample is copied while it is surveyed. */
 async function readable(
   source: SourceFile,
-  header: CsvHeader,
+  layout: Layout,
   survey: Survey,
   context: ReadContext,
 ): Promise<Readable> {
   if (source.form !== undefined || source.mostRecords !== undefined) {
-    return wellFormedCopy(source, header, context, survey)
+    return wellFormedCopy(source, layout, context, survey)
   }
-  const walked = await walkRecords(source, judgeOf(header), survey, context.signal)
-  if (survey.uniform) return { path: source.path, walked }
-  const { path } = await wellFormedCopy(source, header, context)
+  const { signal } = context
+  const walked = await walkRecords(source, judgeOf(layout), survey, { signal, shorten: layout.shorten })
+  if (survey.uniform && walked.shortened === 0) return { path: source.path, walked }
+  const { path } = await wellFormedCopy(source, layout, context)
   return { path, walked }
 }
 
@@ -69,25 +76,29 @@ class Survey implements RecordVisitor {
   readonly #source: SourceFile
   readonly #context: ReadContext
   #lineEnd: LineEnd = 'none'
-  #mixed = false
+  #uneven = false
 
   constructor(source: SourceFile, context: ReadContext) {
     this.#source = source
     this.#context = context
   }
 
-  /** Whether the database can read the file itself: it does not accept mixed line ends or malformed lines. */
+  /**
+   * Whether the database can read the file itself: it does not accept mixed line ends or malformed lines, and takes a line of
+   * delimiters for a row.
+   */
   get uniform(): boolean {
-    return !this.#mixed && this.malformedRows.length === 0
+    return !this.#uneven && this.malformedRows.length === 0
   }
 
   record(_bytes: Buffer, _start: number, _end: number, lineEnd: LineEnd): void {
-    this.blank(lineEnd)
+    this.blank(lineEnd, false)
   }
 
-  blank(lineEnd: LineEnd): void {
+  blank(lineEnd: LineEnd, delimiters: boolean): void {
+    if (delimiters) this.#uneven = true
     if (lineEnd === this.#lineEnd || lineEnd === 'none') return
-    if (this.#lineEnd !== 'none') this.#mixed = true
+    if (this.#lineEnd !== 'none') this.#uneven = true
     this.#lineEnd = lineEnd
   }
 
@@ -112,15 +123,16 @@ function maskingByPlace({ table }: SourceFile, { names }: CsvHeader): MaskingAt 
 /** @param survey sees the same records, where the file was not surveyed before */
 async function wellFormedCopy(
   source: SourceFile,
-  header: CsvHeader,
+  layout: Layout,
   context: ReadContext,
   survey?: Survey,
 ): Promise<Readable> {
   const path = join(context.database.folder, `${randomUUID()}.csv`)
   const target = await open(path, 'w')
   try {
-    const copy = new WellFormedCopy(target, header.delimiter, maskingByPlace(source, header), survey)
-    const walked = await walkRecords(source, judgeOf(header), copy, context.signal)
+    const { delimiter, shorten } = layout
+    const copy = new WellFormedCopy(target, delimiter, maskingByPlace(source, layout), survey)
+    const walked = await walkRecords(source, judgeOf(layout), copy, { signal: context.signal, shorten })
     return { path, walked }
   } finally {
     await target.close()

@@ -91,6 +91,25 @@ describe('readNdjson', () => {
     ])
   })
 
+  it('reads lines that are long by members that are no columns', async () => {
+    const long = JSON.stringify({ a: 'x "],}'.repeat(2 ** 18), b: [1.5, null] })
+    const { rows, malformed } = await read(
+      [
+        `{"raw":${long},"client_number":"1","name":"a"}`,
+        `{"client_number":2,"RAW" : ${long} ,"n\\u0061me":"b"}`,
+        `{"client_number":"3","name":"c","raw":${long}}\n`,
+      ].join('\n'),
+    )
+    assert.deepEqual(malformed, [])
+    assert.deepEqual(rows, [
+      ['1', 'a', null],
+      ['2', 'b', null],
+      ['3', 'c', null],
+    ])
+    const broken = await read(`{"client_number":"1","name":"a","raw":${long}x}\n${line('"b"')}`)
+    assert.deepEqual([broken.malformed.map(({ row }) => row), broken.rows], [[1], [['1', 'b', null]]])
+  })
+
   const broken = [
     'not json',
     '[1,2]',

@@ -10,7 +10,7 @@ import { list, literal, outgoing, pathLiteral } from '../sql-text.ts'
 import { maskingOf } from '../tables.ts'
 import { lineJudge, quoteNumbers } from './json-lines.ts'
 import { columnName, matchColumns } from './match-columns.ts'
-import { RepeatedMembers } from './repeated-members.ts'
+import { RepeatedMembers, withoutMembers } from './repeated-members.ts'
 import { type ReadContext, type ReadPart, rowsWithout, type SourceFile, selectList } from './table-part.ts'
 import {
   type Judge,
@@ -53,7 +53,11 @@ async function copyWithTextNumbers(source: SourceFile, path: string, context: Re
   const target = await open(path, 'w')
   try {
     const copy = new TextNumbersCopy(source, context, target)
-    const walked = await walkRecords(source, judgeOf(source), copy, context.signal)
+    const columns = new Set(source.table.columns.map(({ column }) => column))
+    const walked = await walkRecords(source, judgeOf(source), copy, {
+      signal: context.signal,
+      shorten: (bytes, start, end) => withoutMembers(bytes.subarray(start, end), columns),
+    })
     return { malformedRows: copy.malformedRows, walked }
   } finally {
     await target.close()

@@ -60,12 +60,24 @@ describe('openText', () => {
         second.subarray(0, 100_000),
         second.subarray(0, -1),
         second.subarray(1),
-        Buffer.alloc(9),
+        Buffer.concat([Buffer.alloc(9), second.subarray(1)]),
+        ...(compression === 'gzip' ? [] : [Buffer.alloc(9)]),
       ]) {
         await assert.rejects(textOf(Buffer.concat([first, rest]), { compression }))
       }
     })
   }
+
+  it('reads gzip that is padded with zeros, behind its files and between them', async () => {
+    const [first, second] = halves.map((half) => gzipSync(half))
+    assert.ok(first && second)
+    for (const bytes of [1, 511, 300_000]) {
+      const zeros = Buffer.alloc(bytes)
+      const text = await textOf(Buffer.concat([first, zeros, second, zeros]), { compression: 'gzip' })
+      assert.ok(text.equals(Buffer.concat(halves)), `${bytes} zeros`)
+    }
+    await assert.rejects(textOf(Buffer.alloc(512), { compression: 'gzip' }))
+  })
 
   const encodings: readonly [encoding: string, bytes: Uint8Array, text: string][] = [
     ['windows-1252', Buffer.from([0x80, 0x93, 0xe4, 0x9f, 0x41]), '€“äŸA'],

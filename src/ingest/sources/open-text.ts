@@ -88,11 +88,14 @@ const engines = { gzip: createGunzip, zstd: createZstdDecompress } satisfies Rec
 
 /**
  * A file may consist of several compressed ones. The engines stop silently after the first, or at bytes that are none, so the
- * rest is given to a new engine until nothing is left; that one refuses bytes that are not compressed.
+ * rest is given to a new engine until nothing is left; that one refuses bytes that are not compressed. Zeros behind a file of
+ * gzip are padding, as tapes and mainframes write it.
  */
 export async function* decompressed(path: string, compression: Compression): AsyncGenerator<Buffer> {
   const { size } = await stat(path)
   for (let start = 0; start < size; ) {
+    if (start > 0 && compression === 'gzip') start = await afterZeros(path, start)
+    if (start === size) return
     const file = createReadStream(path, { start, highWaterMark: CHUNK_BYTES })
     const engine = engines[compression]({ chunkSize: CHUNK_BYTES })
     // A failure of the file reaches the reader of the engine.
@@ -106,6 +109,17 @@ export async function* decompressed(path: string, compression: Compression): Asy
     if (engine.bytesWritten === 0) throw new Error('it holds nothing that can be decompressed')
     start += engine.bytesWritten
   }
+}
+
+/** The place of the first byte that is not zero, or the end of the file. */
+async function afterZeros(path: string, start: number): Promise<number> {
+  let at = start
+  for await (const chunk of fileBytes(path, start)) {
+    const other = chunk.findIndex((byte) => byte !== 0)
+    if (other >= 0) return at + other
+    at += chunk.length
+  }
+  return at
 }
 
 async function* checked(source: SourceFile, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 /**
  * Finds lines of JSON in which a column occurs twice: the same name again, or spellings that mean one column, such as
  * `client_number`, `CLIENT_NUMBER` and `client\u005fnumber`. It is unknown which of the values is right, and programs differ
- * in the one they use. The database finds broken JSON.
+ * in the one they use. The database finds broken JSON. Also takes the members out of a line that are no columns.
  */
 import { afterString } from './json-lines.ts'
 import { columnName } from './match-columns.ts'
@@ -9,6 +9,7 @@ import { columnName } from './match-columns.ts'
 const TAB = 9
 const SPACE = 32
 const QUOTE = 34
+const COMMA = 44
 const COLON = 58
 /** Braces; square brackets differ from them in one bit, so both are recognised as one byte. */
 const OPENING = 123
@@ -73,6 +74,47 @@ function writtenNames(bytes: Buffer, start: number, end: number): string {
     }
   }
   return names
+}
+
+/** The line of an object with null for the members that are no columns. A line that is none stays as it is. */
+export function withoutMembers(line: Buffer, columns: ReadonlySet<string>): Buffer {
+  if (!isObject(line)) return line
+  const kept: Buffer[] = []
+  let [depth, from, value] = [0, 0, 0]
+  let isIgnored = false
+  for (let at = 0; at < line.length; ) {
+    const byte = line[at] as number
+    if (byte === QUOTE) {
+      const after = afterString(line, at + 1, line.length)
+      if (depth === 1 && isName(line, after, line.length)) {
+        isIgnored = !columns.has(columnName(decoded(line.toString('latin1', at, after))))
+        value = line.indexOf(COLON, after) + 1
+      }
+      at = after
+      continue
+    }
+    const bracket = byte | BRACKET_BIT
+    if (bracket === OPENING) depth++
+    else if (bracket === CLOSING) depth--
+    const endsMember = (depth === 1 && byte === COMMA) || (depth === 0 && bracket === CLOSING)
+    if (endsMember && isIgnored) {
+      kept.push(line.subarray(from, value), nothing)
+      from = at
+      isIgnored = false
+    }
+    at++
+  }
+  return Buffer.concat([...kept, line.subarray(from)])
+}
+
+const nothing = Buffer.from('null')
+
+function isObject(line: Buffer): boolean {
+  try {
+    return /^\s*\{/.test(line.toString('latin1', 0, 100)) && typeof JSON.parse(line.toString()) === 'object'
+  } catch {
+    return false
+  }
 }
 
 /** In valid JSON a colon follows names only. */

@@ -11,8 +11,8 @@ import type { SourceFile, TextFacts } from './table-part.ts'
 export type Judge = (bytes: Buffer, start: number, end: number, last: boolean) => Judgement
 
 export type Judgement =
-  /** The record and its line end are `[start, end)`. A blank line is not a record. */
-  | { readonly kind: 'record' | 'blank'; readonly end: number; readonly lineEnd: LineEnd }
+  /** The record and its line end are `[start, end)`. A blank line is not a record, nor is one of delimiters alone. */
+  | { readonly kind: 'record' | 'blank' | 'delimiters'; readonly end: number; readonly lineEnd: LineEnd }
   | { readonly kind: 'malformed'; readonly reason: string }
   /** The bytes end before the record does. */
   | { readonly kind: 'incomplete' }
@@ -30,13 +30,24 @@ export type MalformedRecord = {
 export interface RecordVisitor {
   /** `[start, end)` is the record with its line end; the bytes are overwritten after `flush`. */
   record(bytes: Buffer, start: number, end: number, lineEnd: LineEnd): void
-  blank(lineEnd: LineEnd): void
+  /** @param delimiters whether the line has some */
+  blank(lineEnd: LineEnd, delimiters: boolean): void
   malformed(record: MalformedRecord): void
   flush(): Promise<void>
 }
 
-/** The most bytes of a record. A quote that is still open after that many counts as never closed. */
+/** Takes out of a record what is ignored; the line end stays. */
+export type Shorten = (bytes: Buffer, start: number, end: number) => Buffer
+
+/** The most bytes of a record without what is ignored in it. A quote that is open after that many is tried further, see below. */
 export const MAX_RECORD_BYTES = 2 ** 20
+/** The most bytes of a record with all that is ignored in it: a buffer holds it whole. */
+const LONGEST_RECORD_BYTES = 2 ** 26
+/**
+ * How often a file may have a record that stays malformed when it is looked at up to that length. A file of quotes that are
+ * never closed would be read again for each of them.
+ */
+const MOST_VAIN_TRIES = 3
 const CHUNK_BYTES = 4 * MAX_RECORD_BYTES
 const LINE_FEED = 10
 /** How much of a malformed line is kept. Rejects show less; the search for invoice numbers uses all of it. */
@@ -45,6 +56,8 @@ const SHOWN_BYTES = 4096
 export type Walked = TextFacts & {
   /** The number of records, malformed ones included. */
   readonly records: number
+  /** How many of them were visited without what is ignored in them. */
+  readonly shortened: number
 }
 
 /** @throws Problem ING104 when the text is empty */
@@ -52,11 +65,11 @@ export async function walkRecords(
   source: SourceFile,
   judge: Judge,
   visitor: RecordVisitor,
-  signal?: AbortSignal,
+  { signal, shorten }: { readonly signal?: AbortSignal | undefined; readonly shorten?: Shorten } = {},
 ): Promise<Walked> {
   const text = await openText(source)
   try {
-    const walk = new Walk(judge, visitor, source.mostRecords)
+    const walk = new Walk(judge, visitor, shorten, source.mostRecords)
     // A small file gets a small buffer, with room for one more byte, so that its end is seen at once.
     const { sizeBytes = CHUNK_BYTES } = text
     let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, sizeBytes + 1))
@@ -76,11 +89,12 @@ export async function walkRecords(
       if (walk.isFull) break
       buffer.copyWithin(0, done, filled)
       kept = filled - done
-      // Only a file that grows meanwhile can fill a small buffer.
-      if (kept === buffer.length) buffer = Buffer.concat([buffer], CHUNK_BYTES)
+      // A long record, or a small file that grows meanwhile.
+      if (kept === buffer.length) buffer = Buffer.concat([buffer], Math.max(CHUNK_BYTES, 2 * kept))
     }
     return {
       records: walk.records,
+      shortened: walk.shortened,
       linesNotUtf8: walk.linesNotUtf8,
       stopsInsideLine: hasLineEnd && !endsLine && !walk.isFull,
     }
@@ -109,12 +123,21 @@ class Walk {
   /** True while the rest of a malformed record's line is skipped, up to the next line feed. */
   #skipping = false
   readonly #mostRecords: number
+  readonly #shorten: Shorten | undefined
+  #vainTries = 0
   records = 0
+  shortened = 0
   linesNotUtf8 = 0
 
-  constructor(judge: Judge, visitor: RecordVisitor, mostRecords = Number.POSITIVE_INFINITY) {
+  constructor(
+    judge: Judge,
+    visitor: RecordVisitor,
+    shorten: Shorten | undefined,
+    mostRecords = Number.POSITIVE_INFINITY,
+  ) {
     this.#judge = judge
     this.#visitor = visitor
+    this.#shorten = shorten
     this.#mostRecords = mostRecords
   }
 
@@ -138,9 +161,13 @@ class Walk {
       if (at === end || this.isFull) return at
       const limit = Math.min(end, at + MAX_RECORD_BYTES)
       let judgement = this.#judge(bytes, at, limit, last && limit === end)
+      let record: Buffer | undefined
       if (judgement.kind === 'incomplete') {
         if (limit === end) return at
-        judgement = tooLong
+        const long = this.#longRecord(bytes, at, end, last)
+        if (long === 'incomplete') return at
+        judgement = long?.judgement ?? tooLong
+        record = long?.record
       }
       if (judgement.kind === 'malformed') {
         this.#malformed(bytes, at, end, judgement.reason)
@@ -149,17 +176,35 @@ class Walk {
       if (judgement.kind === 'record') {
         if (valid || isUtf8(bytes.subarray(at, judgement.end))) {
           this.records++
-          this.#visitor.record(bytes, at, judgement.end, judgement.lineEnd)
+          if (record === undefined) this.#visitor.record(bytes, at, judgement.end, judgement.lineEnd)
+          else this.#visitor.record(record, 0, record.length, judgement.lineEnd)
         } else {
           this.linesNotUtf8++
           this.#malformed(bytes, at, end, 'it is not valid UTF-8')
           continue
         }
       } else {
-        this.#visitor.blank(judgement.lineEnd)
+        this.#visitor.blank(judgement.lineEnd, judgement.kind === 'delimiters')
       }
       at = judgement.end
     }
+  }
+
+  /** A record that is too long by what is ignored in it. Undefined when there is none. */
+  #longRecord(bytes: Buffer, at: number, end: number, last: boolean) {
+    if (this.#shorten === undefined || this.#vainTries === MOST_VAIN_TRIES) return undefined
+    const limit = Math.min(end, at + LONGEST_RECORD_BYTES)
+    const judgement = this.#judge(bytes, at, limit, last && limit === end)
+    if (judgement.kind === 'incomplete' && limit === end) return 'incomplete'
+    if (judgement.kind === 'record') {
+      const record = this.#shorten(bytes, at, judgement.end)
+      if (record.length <= MAX_RECORD_BYTES) {
+        this.shortened++
+        return { judgement, record }
+      }
+    }
+    this.#vainTries++
+    return undefined
   }
 
   #malformed(bytes: Buffer, at: number, end: number, reason: string): void {
