@@ -4,7 +4,7 @@
  */
 import { Problem } from '../kernel/problem.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
-import { fileChanged, fileUnreadable, viewUnreadable } from './problems.ts'
+import { fileChanged, fileEmpty, fileUnreadable, viewUnreadable } from './problems.ts'
 import { stateEncoding } from './sources/encodings.ts'
 import { type FoundTable, fileState, isSameState, type Source } from './sources/find-extract.ts'
 import type { CheckedFiles } from './sources/listed-files.ts'
@@ -38,7 +38,9 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
   let malformedLines = 0
   for (const source of sources) {
     if (source.found !== null) context.listed.admit(source, source.found)
-    const { part, rows } = await stageSource(source, context)
+    const read = await stageSource(source, context)
+    if (read === 'empty') continue
+    const { part, rows } = read
     if (part.expectedRows !== undefined && part.expectedRows !== rows) {
       throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, rows))
     }
@@ -48,15 +50,20 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
     context.onSource(source, rows + part.malformedRows)
     malformedLines += part.malformedRows
   }
+  const [first] = sources
+  // Compressed files of nothing are only seen when they are read.
+  if (parts.length === 0 && first?.mayBeEmpty) throw fileEmpty(table.name, first.file)
   return { table, rows: staged + malformedLines, malformedLines, placeOf: placesIn(parts) }
 }
 
-/** @returns the part, and how many rows the database read from it */
+/** @returns the part, and how many rows the database read from it; or that it is a part without content */
 async function stageSource(
   source: Source,
   context: TableContext,
-): Promise<{ readonly part: TablePart; readonly rows: number }> {
+): Promise<{ readonly part: TablePart; readonly rows: number } | 'empty'> {
   try {
+    if (source.mayBeEmpty && source.found?.bytes === 0) return 'empty'
+
     const part = await source.read(source, context)
     const rows = await context.database.run(stagePart(source.table, part))
     await refuseNumberKeys(source, part, context.database)
@@ -65,10 +72,15 @@ async function stageSource(
     await source.discard?.()
     return { part, rows }
   } catch (cause) {
+    if (isEmptyPart(source, cause)) return 'empty'
     if (cause instanceof Problem || context.signal?.aborted) throw cause
     throw (source.found === null ? viewUnreadable : fileUnreadable)(source.table.name, source.file, cause)
   }
 }
+
+/** Whether reading a part failed because it has no content, as a part may. */
+export const isEmptyPart = ({ mayBeEmpty }: Source, cause: unknown): boolean =>
+  mayBeEmpty === true && cause instanceof Problem && cause.code === 'ING104'
 
 const textWarnings = ({ file }: Source, text: TextFacts | undefined): readonly RefreshWarning[] => [
   ...(text?.stopsInsideLine ? [lastLine(file)] : []),

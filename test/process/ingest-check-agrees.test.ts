@@ -78,6 +78,42 @@ const cases: readonly Case[] = [
   },
   { title: 'gzip that was cut off', fits: false, files: { 'clients.csv.gz': zipped.subarray(0, -9) } },
   { title: 'gzip of nothing', fits: false, files: { 'clients.csv.gz': gzipSync('') } },
+  {
+    title: 'gzip that is padded with zeros',
+    fits: true,
+    files: { 'clients.csv.gz': Buffer.concat([zipped, Buffer.alloc(512)]) },
+  },
+  { title: 'lines of delimiters alone', fits: true, files: { 'clients.csv': `${csv},\n,,\r\n` } },
+  {
+    title: 'parts without content beside a _SUCCESS',
+    fits: true,
+    files: {
+      'clients/_SUCCESS': '',
+      'clients/1.csv': '',
+      'clients/2.csv': csv,
+      'clients/3.csv': '',
+    },
+  },
+  {
+    title: 'compressed parts of nothing beside a _SUCCESS',
+    fits: true,
+    files: { 'clients/_SUCCESS': '', 'clients/1.csv.gz': gzipSync(''), 'clients/2.csv.gz': zipped },
+  },
+  {
+    title: 'parts without content without a _SUCCESS',
+    fits: false,
+    files: { 'clients/1.csv': '', 'clients/2.csv': csv },
+  },
+  ...[Buffer.of(), gzipSync('')].map((content) => ({
+    title: `only parts of nothing (${content.length} bytes) beside a _SUCCESS`,
+    fits: false,
+    files: { 'clients/_SUCCESS': '', 'clients/1.csv.gz': content, 'clients/2.csv.gz': content },
+  })),
+  {
+    title: 'a column that is ignored, with a value of 1.1 MB',
+    fits: true,
+    files: { 'clients.csv': `${csv.replaceAll('\n', `,${'x'.repeat(1_100_000)}\n`).replace(/x+/, 'xml')}` },
+  },
   { title: 'gzip under another name', fits: false, files: { 'clients.csv': zipped } },
   { title: 'UTF-16 with a mark, not stated', fits: false, files: { 'clients.csv': utf16(`\ufeff${csv}`) } },
   { title: 'UTF-16 without a mark, not stated', fits: false, files: { 'clients.csv': utf16(csv) } },

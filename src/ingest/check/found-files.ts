@@ -9,7 +9,7 @@ import { compareCodePoints } from '../../kernel/text.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { sourceUnreadable } from '../problems.ts'
 import { MAPPING_FILE } from '../sources/file-form.ts'
-import { filesOf, type Source, unreadableFiles } from '../sources/find-extract.ts'
+import { filesOf, isWronglyEmpty, type Source, unreadableFiles } from '../sources/find-extract.ts'
 import { ingestedTables } from '../tables.ts'
 
 type FileFormat = 'csv' | 'json' | 'parquet'
@@ -75,8 +75,8 @@ async function tableFiles(
   try {
     const sources = await find()
     if (sources.length === 0) return { group: null, sources: [], faults: [] }
-    const empty = sources.filter(({ found }) => found?.bytes === 0)
-    const filled = sources.filter((source) => !empty.includes(source))
+    const empty = sources.filter(isWronglyEmpty)
+    const filled = sources.filter(({ found }) => found?.bytes !== 0)
     const files = filled.map(({ name }) => name)
     return {
       group: files.length === 0 ? null : groupOf(files, all),

@@ -4,6 +4,7 @@
  */
 import { Problem } from '../../kernel/problem.ts'
 import { fileUnreadable } from '../problems.ts'
+import { isEmptyPart } from '../read-extract.ts'
 import type { Source } from '../sources/find-extract.ts'
 import type { MalformedLine } from '../sources/table-part.ts'
 import { MALFORMED, stagedTable, stagePart } from '../staging.ts'
@@ -47,6 +48,7 @@ export async function readAsRefresh(
   const namesByFile = new Map<string, readonly string[]>()
   const onMalformed = (line: MalformedLine) => void lines.push(line)
   const context = { database, onMalformed, onNote: () => undefined, signal }
+  const emptyParts: Problem[] = []
   let stagedRows = 0
   let linesNotUtf8 = 0
   for (const source of sources) {
@@ -60,9 +62,12 @@ export async function readAsRefresh(
       linesNotUtf8 += part.text?.linesNotUtf8 ?? 0
     } catch (cause) {
       signal?.throwIfAborted()
-      faults.push(cause instanceof Problem ? cause : fileUnreadable(table.name, source.file, cause))
+      const fault = cause instanceof Problem ? cause : fileUnreadable(table.name, source.file, cause)
+      if (isEmptyPart(source, cause)) emptyParts.push(fault)
+      else faults.push(fault)
     }
   }
+  if (emptyParts.length === sources.length) faults.push(...emptyParts.slice(0, 1))
   const [[unparsed, faulty] = []] = await database.rows(
     `SELECT count(*) FILTER (fault = '${MALFORMED}'), count(fault) FROM ${staged}`,
   )

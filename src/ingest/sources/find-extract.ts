@@ -53,6 +53,8 @@ export type Source = SourceFile & {
   readonly read: ReadPart
   /** The state in which the file was found; null for a view. */
   readonly found: FileState | null
+  /** Whether a file without content is a part without rows: its export has ended well and has other parts. */
+  readonly mayBeEmpty?: boolean
   /** Removes the file when it has been read, where it is a copy. */
   readonly discard?: () => Promise<void>
 }
@@ -74,9 +76,7 @@ export async function findExtract(
   const tables: FoundTable[] = []
   for (const table of ingestedTables) {
     const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, entries, encodings)
-    for (const { file, found } of sources) {
-      if (found?.bytes === 0) problems.push(fileEmpty(table.name, file))
-    }
+    for (const { file } of sources.filter(isWronglyEmpty)) problems.push(fileEmpty(table.name, file))
     tables.push({ table, sources })
   }
   const missing = await Promise.all(
@@ -97,6 +97,8 @@ export async function findExtract(
   const times = views.size > 0 ? await timesOfAll(root) : tables.flatMap(timesOf)
   return { tables, missing, extractedAt: new Date(Math.max(...times)) }
 }
+
+export const isWronglyEmpty = ({ found, mayBeEmpty }: Source): boolean => found?.bytes === 0 && !mayBeEmpty
 
 /** A mapping may fail because of a file that was cut off, which the database does not tell. */
 async function mappedViews(
@@ -143,6 +145,8 @@ type Candidate = {
   readonly kind: string
   readonly form: FileForm
   readonly folderValues?: FolderValues | undefined
+  /** Whether its folder says that the export has ended well. */
+  readonly isDone?: boolean
 }
 
 /** @throws Problem ING105, ING106 or ING142 */
@@ -160,11 +164,12 @@ export async function filesOf(
     )
   }
   const encoding = encodingOf(encodings, table.name)
-  return Promise.all(
-    candidates.map(async ({ file, form, folderValues }) => {
+  const sources = await Promise.all(
+    candidates.map(async ({ file, form, folderValues, isDone = false }) => {
       const path = join(root, file)
       const read = readers[form.format]
       return {
+        mayBeEmpty: isDone,
         table,
         path,
         file: maskCardNumbersIn(file),
@@ -176,6 +181,8 @@ export async function filesOf(
       }
     }),
   )
+  const hasContent = sources.some(({ found }) => found.bytes > 0)
+  return hasContent ? sources : sources.map((source) => ({ ...source, mayBeEmpty: false }))
 }
 
 /** Undefined for what is read as it is. */
@@ -199,12 +206,19 @@ async function candidatesOf(
         const form = formOf(name)
         const isNamed = (form?.stem ?? name).toLowerCase() === table.name
         // Some programs write a folder bookings.parquet/ of part files.
-        if (await isFolder(root, entry)) return isNamed ? partsIn(table, root, [name]) : []
+        if (await isFolder(root, entry)) return isNamed ? partsOf(table, root, name) : []
         if (form === undefined) return []
         return [{ file: name, kind: `${isNamed ? 'one' : 'parts'}${form.extension}`, form }]
       }),
   )
   return found.flat().sort((a, b) => compareCodePoints(a.file, b.file))
+}
+
+/** Spark writes a file _SUCCESS behind all parts, and a file without content for a part without rows. */
+async function partsOf(table: IngestedTable, root: string, folder: string): Promise<readonly Candidate[]> {
+  const parts = await partsIn(table, root, [folder])
+  const isDone = (await listFolder(join(root, folder))).some(({ name }) => name === '_SUCCESS')
+  return parts.map((part) => ({ ...part, isDone }))
 }
 
 /** Files that are named as those of a table, in other formats: `bookings.orc`, `bookings/part-0.avro`. */
