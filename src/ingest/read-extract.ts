@@ -4,6 +4,7 @@
  */
 import { Problem } from '../kernel/problem.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
+import { areEscapesLikely, type BackslashSigns, stateEscape } from './dialect/backslash-signs.ts'
 import { fileChanged, fileEmpty, fileUnreadable, viewUnreadable } from './problems.ts'
 import { stateEncoding } from './sources/encodings.ts'
 import { type FoundTable, fileState, isSameState, type Source } from './sources/find-extract.ts'
@@ -34,6 +35,7 @@ export type TableContext = ReadContext & {
 /** @throws Problem ING103, ING105, ING108 or ING109 */
 export async function readTable({ table, sources }: FoundTable, context: TableContext): Promise<ReadTable> {
   const parts: StagedPart[] = []
+  const backslashes: BackslashSigns[] = []
   let staged = 0
   let malformedLines = 0
   for (const source of sources) {
@@ -44,12 +46,14 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
     if (part.expectedRows !== undefined && part.expectedRows !== rows) {
       throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, rows))
     }
+    if (part.text?.backslashes !== undefined) backslashes.push(part.text.backslashes)
     context.listed.count(source, rows + part.malformedRows)
     parts.push({ part, first: staged })
     staged += rows
     context.onSource(source, rows + part.malformedRows)
     malformedLines += part.malformedRows
   }
+  if (areEscapesLikely(backslashes)) context.onWarning(escapeUnclear(table.name))
   const [first] = sources
   // Compressed files of nothing are only seen when they are read.
   if (parts.length === 0 && first?.mayBeEmpty) throw fileEmpty(table.name, first.file)
@@ -95,6 +99,11 @@ const lastLine = (file: string): RefreshWarning => ({
 const notUtf8 = (file: string, lines: number): RefreshWarning => ({
   kind: 'encoding-unclear',
   message: `${file}: ${lines === 1 ? '1 line is' : `${lines} lines are`} not valid UTF-8. If the file has another encoding: ${stateEncoding('windows-1252')}, for example`,
+})
+
+const escapeUnclear = (table: string): RefreshWarning => ({
+  kind: 'escape-unclear',
+  message: `Files of table '${table}' have backslashes as databases write escapes, and they were read as characters. ${stateEscape(table)}`,
 })
 
 async function refuseChange({ table, path, file, found }: Source): Promise<void> {

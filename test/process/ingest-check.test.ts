@@ -8,9 +8,9 @@ import { checkExtract, type ExtractCheck } from '../../src/ingest/check/check-ex
 import { writeMapping } from '../../src/ingest/check/write-mapping.ts'
 import { mappingWithoutCheck, refreshTooLong } from '../../src/ingest/problems.ts'
 import { extractTables, type TableName } from '../../src/schema/extract-tables.ts'
-import type { ExtractTables } from '../fixtures/extract-rows.ts'
 import { fixtureExtract, harbour, limmat } from '../fixtures/fixture-extract.ts'
 import { publishExtract } from '../fixtures/published-extract.ts'
+import { windows1252, windows1252Extract } from '../fixtures/windows-1252.ts'
 import { writeExtract } from '../fixtures/write-extract.ts'
 import {
   endlessMapping,
@@ -52,11 +52,11 @@ const notations: readonly Notation[] = [
     boolean: (value) => (value ? 'Y' : 'N'),
     decimal: (value) => value.replace('.', ','),
     async write(folder, { table, names, rows }) {
-      const latin1 = (file: string, part: Cells) =>
-        writeFile(join(folder, file), Buffer.from(lines(names, part, ';'), 'latin1'))
-      if (table !== 'bookings') return latin1(`${words(table).join('')}.csv`, rows)
-      await latin1('PNR_2026_01.csv', rows.slice(0, 5))
-      await latin1('PNR_2026_02.csv', rows.slice(5))
+      const write = (file: string, part: Cells) =>
+        writeFile(join(folder, file), windows1252(lines(names, part, ';')))
+      if (table !== 'bookings') return write(`${words(table).join('')}.csv`, rows)
+      await write('PNR_2026_01.csv', rows.slice(0, 5))
+      await write('PNR_2026_02.csv', rows.slice(5))
     },
   },
   {
@@ -86,15 +86,10 @@ const notations: readonly Notation[] = [
   },
 ]
 
-const isLatin1 = (text: string): string => text.replaceAll(/[^\x20-\xff]/gu, 'x')
-
-/** The fixture with texts that Latin-1 can hold. */
-const extract: ExtractTables = JSON.parse(isLatin1(JSON.stringify(fixtureExtract)))
-
 async function writeIn(folder: string, notation: Notation): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const { name: table, columns } of Object.values(extractTables)) {
-    const rows: readonly { readonly [column: string]: string | null }[] = extract[table]
+    const rows: readonly { readonly [column: string]: string | null }[] = windows1252Extract[table]
     const cells = rows.map((row) =>
       columns.map(({ column, type }) => {
         const value = row[column] ?? null
@@ -125,7 +120,7 @@ describe('an extract that was written', () => {
   for (const notation of notations) {
     it(`${notation.title} does not fit, and gives the same records with the mapping that a check drafts`, async (t) => {
       const [plain, folders] = [await makeFolders(t), await makeFolders(t)]
-      await publishExtract(plain, extract)
+      await publishExtract(plain, windows1252Extract)
       await writeIn(folders.source, notation)
       const before = await readdir(folders.source)
       const found = await check(folders.source)

@@ -1,5 +1,6 @@
 /** The report of `tripfolio ingest --check` as text: a paragraph for each table, then the verdict and the drafted mapping. */
 import type { ExtractCheck } from '../../ingest/check/check-extract.ts'
+import { shownFiles } from '../../ingest/check/draft-mapping.ts'
 import type { MissingColumn, TableCheck } from '../../ingest/check/look-at-table.ts'
 import { SAMPLED_ROWS } from '../../ingest/check/sample.ts'
 import { counted, firstOf } from '../../ingest/problems.ts'
@@ -12,7 +13,7 @@ type Options = {
 }
 
 export function reportOf(check: ExtractCheck, { withMapping, written }: Options): string {
-  const { fits, kind, source, tables, warnings, mapping } = check
+  const { fits, kind, source, tables, otherFiles, warnings, mapping } = check
   const verdict = fits
     ? 'The extract fits.'
     : 'The extract does not fit: a refresh would refuse it, and the current snapshot would stay.'
@@ -31,6 +32,9 @@ export function reportOf(check: ExtractCheck, { withMapping, written }: Options)
     `Checked ${source}: up to ${SAMPLED_ROWS} rows of each table, each row for itself.`,
     '',
     ...tables.flatMap((table) => tableLines(table, kind === 'warehouse' ? 'table or view' : 'file')),
+    ...(fits || otherFiles.length === 0
+      ? []
+      : ['', 'Other files of the folder:', ...otherFiles.map((found) => `  ${shownFiles(found)}`)]),
     '',
     ...warnings.map((warning) => `Warning: ${warning}.`),
     verdict,

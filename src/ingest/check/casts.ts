@@ -192,6 +192,8 @@ export const nullTexts: ReadonlySet<string> = new Set([
   '-',
   '--',
   '?',
+  // bcp writes an empty text so, and nothing for null.
+  '\0',
   '0000-00-00',
   '00/00/0000',
   '0000-00-00 00:00:00',

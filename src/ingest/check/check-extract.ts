@@ -15,7 +15,7 @@ import type { Style } from './casts.ts'
 import { defineCastMacros } from './column-faults.ts'
 import { sampleFolder } from './folder-sample.ts'
 import { type LookedAt, lookAtTable, type Place, type TableCheck } from './look-at-table.ts'
-import type { SampledSource } from './sampled-source.ts'
+import type { OtherFiles, SampledSource } from './sampled-source.ts'
 
 export type CheckRequest = {
   /** The folder of the extract, or the URL of a warehouse in PostgreSQL. */
@@ -39,6 +39,8 @@ export type ExtractCheck = {
   /** Without the password of a URL. */
   readonly source: string
   readonly tables: readonly TableCheck[]
+  /** The files of the folder that no table has, where a table lacks its own. */
+  readonly otherFiles: readonly OtherFiles[]
   /** What would not refuse the extract, and is to be mended. */
   readonly warnings: readonly string[]
   /** A mapping to start from; null when no table needs one. */
@@ -64,8 +66,8 @@ async function checked(request: CheckRequest): Promise<ExtractCheck> {
     await prepareStaging(database, ingestedTables, offsetTimes)
     const sampled = await openSample(request, database)
     await defineCastMacros(database)
-    const { kind, source, places, root, encodings, warnings } = sampled
-    const look = { root, database, encodings, maxRejectShare, offsetTimes, signal, styles: new Set<Style>() }
+    const { kind, source, places, root, stated, otherFiles, warnings } = sampled
+    const look = { root, database, stated, maxRejectShare, offsetTimes, signal, styles: new Set<Style>() }
     const left = ingestedTables.filter((_, at) => isMissing(places[at] as Place)).map(({ name }) => name)
     const looked: LookedAt[] = []
     for (const [at, table] of ingestedTables.entries()) {
@@ -77,7 +79,15 @@ async function checked(request: CheckRequest): Promise<ExtractCheck> {
     const tables = looked.map(({ check }) => check)
     const mapping = sampled.draft(looked)
     const shown = kind === 'warehouse' ? tables.map(withoutCasts) : tables
-    return { fits: tables.every(({ fits }) => fits), kind, source, tables: shown, warnings, mapping }
+    return {
+      fits: tables.every(({ fits }) => fits),
+      kind,
+      source,
+      tables: shown,
+      otherFiles,
+      warnings,
+      mapping,
+    }
   } finally {
     await database.close()
   }

@@ -36,6 +36,8 @@ async function castOf(
     columns: [{ name: column, type }],
     namesByFile: new Map(),
     faults: [],
+    encoding: null,
+    hasEscapes: false,
     source: () => '',
   }
   const { columns } = matchNames('bookings', bookings?.columns ?? [], [column])

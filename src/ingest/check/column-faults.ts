@@ -278,5 +278,6 @@ async function cleaned(
   const trimmed = faulty.some(({ text }) => text !== text.trim()) ? `trim(${x})` : x
   if (!column.nullable) return trimmed
   const nulls = new Set(faulty.map(({ text }) => text.trim()).filter((text) => nullTexts.has(text)))
-  return [...nulls].reduce((sql, text) => `nullif(${sql}, ${literal(text)})`, trimmed)
+  const written = (text: string) => (text === '\0' ? 'chr(0)' : literal(text))
+  return [...nulls].reduce((sql, text) => `nullif(${sql}, ${written(text)})`, trimmed)
 }

@@ -2,26 +2,44 @@
  * Drafts a `tripfolio.sql` from what was found: a view for each table that a refresh would not read as it is. What is only
  * guessed, or can be read in two ways, is a comment, so that a refresh asks for it instead of publishing a guess.
  */
+import { firstOf } from '../problems.ts'
 import { list, name } from '../sql-text.ts'
 import { castMacros } from './casts.ts'
 import type { ColumnFault } from './column-faults.ts'
 import type { LookedAt } from './look-at-table.ts'
 import type { ColumnMatch } from './names.ts'
+import type { OtherFiles } from './sampled-source.ts'
 
 /**
  * @param present the text of the tripfolio.sql that the folder has
  * @returns null when no table needs anything
  */
-export function draftMapping(tables: readonly LookedAt[], present: string | null): string | null {
+export function draftMapping(
+  tables: readonly LookedAt[],
+  present: string | null,
+  otherFiles: readonly OtherFiles[],
+): string | null {
   const drafts = tables.flatMap((table) => draftOf(table) ?? [])
   if (drafts.length === 0) return null
   const views = drafts.join('\n')
   const used = Object.entries(castMacros).filter(([macro]) => views.includes(`${macro}(`))
   return [
     present === null ? HEADER : `${ended(present)}\n`,
+    ...otherFiles.filter(({ table }) => table === null).map((found) => comment(shownFiles(found))),
     ...(used.length === 0 ? [] : [MACROS, ...used.map(([, sql]) => sql), '']),
     views,
   ].join('\n')
+}
+
+/** `Debtors.csv (delimiter ;, windows-1252): DebtorNo, DebtorName` */
+export function shownFiles({ files, delimiter, encoding, columns }: OtherFiles): string {
+  const [first = ''] = files
+  const named = files.length === 1 ? first : `${first} and ${files.length - 1} more`
+  const written = [
+    ...(delimiter === null ? [] : [`delimiter ${delimiter === '\t' ? 'tab' : delimiter}`]),
+    encoding,
+  ]
+  return `${named} (${written.join(', ')}): ${firstOf(columns)}`
 }
 
 /** The last statement of a file may lack its semicolon. */
@@ -32,15 +50,15 @@ const HEADER = `-- Drafted by tripfolio ingest --check. Check each line, and sav
 const MACROS = '-- A text in another notation stays as it is: a refresh sets its row aside and shows it.'
 
 /** Null for a table that needs nothing. */
-function draftOf({ table, check, sample, encoding, matches, values }: LookedAt): string | null {
+function draftOf({ table, check, sample, encoding, hasEscapes, matches, values }: LookedAt): string | null {
   const { found, faults, required } = check
   const comments = faults.map((fault) => comment(`${table.name}: ${fault}`))
   if (found === 'view') {
     return check.fits ? null : comment(`${table.name}: correct its view above, as the check says`)
   }
-  if (encoding !== null && values.length === 0) {
-    const check = comment(`${table.name}: check letters with accents, because other encodings look alike`)
-    return [...comments, check, `SET VARIABLE encoding_${table.name} = '${encoding}';`, ''].join('\n')
+  const escapes = hasEscapes ? [`SET VARIABLE escape_${table.name} = '\\';`] : []
+  if ((encoding !== null || hasEscapes) && values.length === 0) {
+    return [...comments, ...encodingLines(table.name, encoding), ...escapes, ''].join('\n')
   }
   if (sample === null) {
     if (check.fits || (!required && faults.length === 0)) return null
@@ -62,6 +80,8 @@ function draftOf({ table, check, sample, encoding, matches, values }: LookedAt):
   const names = matches.flatMap((match) => match.name ?? [])
   return [
     ...comments,
+    ...encodingLines(table.name, sample.encoding),
+    ...escapes,
     `CREATE VIEW ${table.name} AS SELECT`,
     ...columns.map((line) => `  ${line}`),
     `FROM ${sample.source(names)};`,
@@ -69,16 +89,33 @@ function draftOf({ table, check, sample, encoding, matches, values }: LookedAt):
   ].join('\n')
 }
 
+/** A view reads files of a stated encoding in UTF-8, too. */
+const encodingLines = (table: string, encoding: string | null): readonly string[] =>
+  encoding === null
+    ? []
+    : [
+        comment(`${table}: check letters with accents, because other encodings look alike`),
+        `SET VARIABLE encoding_${table} = '${encoding}';`,
+      ]
+
 const emptyView = (table: string): string => `-- CREATE VIEW ${table} AS SELECT ... FROM '...';`
 
 /** A comma after the last column is allowed, so each line may be moved or made a comment. */
 function columnLines(
-  { column: { column, required }, name: found, nearest }: ColumnMatch,
+  { column: { column, required, nullable }, name: found, nearest }: ColumnMatch,
   faults: readonly ColumnFault[],
 ): readonly string[] {
   if (found === null) {
     if (!required) return []
+    if (nearest === null && nullable) return [`NULL AS ${column},`]
     const guess = nearest === null ? '...' : name(nearest)
+    if (nullable) {
+      return [
+        comment(`${column} is missing: decide whether this name is meant, or there is none:`),
+        `-- ${guess} AS ${column},`,
+        `-- NULL AS ${column},`,
+      ]
+    }
     return [
       comment(`${column} is missing${nearest === null ? '' : '; this name is the nearest'}:`),
       `-- ${guess} AS ${column},`,

@@ -36,7 +36,9 @@ function draftOf(
     ...faults,
     ...values.map(valueNote),
     `CREATE VIEW ${table.name} AS SELECT`,
-    found.map((match) => `  ${columnOf(match)}`).join(',\n'),
+    [...found.map(columnOf), ...matches.filter(isNone).map(({ column: { column } }) => `NULL AS ${column}`)]
+      .map((column) => `  ${column}`)
+      .join(',\n'),
     ...matches.flatMap(missingLines),
     `${relation.query.replace(/^select \* from/, 'FROM')}${orderOf(relation, found.length)};`,
     '',
@@ -52,8 +54,17 @@ const orderOf = ({ table, mayBeOrdered }: Relation, columns: number): string =>
 const columnOf = ({ name, column: { column } }: ColumnMatch): string =>
   name === column ? column : `${identifier(name ?? '')} AS ${column}`
 
-function missingLines({ name, nearest, column: { column, required } }: ColumnMatch): readonly string[] {
-  if (name !== null || !required) return []
+/** A nullable column that nothing is near: it is null in all rows. */
+const isNone = ({ name, nearest, column: { required, nullable } }: ColumnMatch): boolean =>
+  name === null && nearest === null && required && nullable
+
+function missingLines(match: ColumnMatch): readonly string[] {
+  const {
+    name,
+    nearest,
+    column: { column, required },
+  } = match
+  if (name !== null || !required || isNone(match)) return []
   const guess = nearest === null ? '...' : identifier(nearest)
   return [
     `  ${comment(`${column} is missing${nearest === null ? '' : '; this name is the nearest'}:`)}`,

@@ -6,7 +6,6 @@ import { createGunzip, createZstdDecompress } from 'node:zlib'
 
 export type FileStart = {
   readonly firstLine: string
-  readonly isUtf16: boolean
   /** Null when the first line is UTF-8; otherwise the encoding that it probably has. */
   readonly encoding: string | null
 }
@@ -15,12 +14,11 @@ const MOST_BYTES = 64 * 1024
 
 export async function startOf(path: string): Promise<FileStart> {
   const bytes = await firstBytes(path)
-  const utf16 = utf16Of(bytes)
-  const text = utf16 === null ? bytes.toString('utf8') : new TextDecoder(utf16).decode(bytes)
-  const [firstLine = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1)
   const lineFeed = bytes.indexOf(10)
   const isText = lineFeed < 0 || isUtf8(bytes.subarray(0, lineFeed))
-  return { firstLine, isUtf16: utf16 !== null, encoding: utf16 ?? (isText ? null : 'windows-1252') }
+  const encoding = utf16Of(bytes) ?? (isText ? null : 'windows-1252')
+  const [firstLine = ''] = new TextDecoder(encoding ?? 'utf-8').decode(bytes).split(/\r?\n/, 1)
+  return { firstLine, encoding }
 }
 
 /** By the byte order mark, or because the first characters of a table are ASCII, so that every other byte is zero. */

@@ -6,9 +6,13 @@
 import { join } from 'node:path'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
+import { areEscapesLikely } from '../dialect/backslash-signs.ts'
+import { backslashDialect } from '../dialect/csv-dialect.ts'
+import { dialectOf } from '../dialect/stated-dialects.ts'
+import type { StatedTexts } from '../mapping/decoded-files.ts'
 import { fileUnreadable, viewUnreadable } from '../problems.ts'
 import { shortened } from '../rules/field-rules.ts'
-import { encodingOf, type StatedEncodings } from '../sources/encodings.ts'
+import { encodingOf } from '../sources/encodings.ts'
 import { MAPPING_FILE } from '../sources/file-form.ts'
 import type { Source } from '../sources/find-extract.ts'
 import { columnName } from '../sources/match-columns.ts'
@@ -74,6 +78,8 @@ export type LookedAt = {
   readonly sample: Sample | null
   /** The encoding with which its files fit, where tripfolio.sql does not state it. */
   readonly encoding: string | null
+  /** Whether its files have escapes that tripfolio.sql does not state. */
+  readonly hasEscapes: boolean
   readonly matches: readonly ColumnMatch[]
   readonly values: readonly ColumnFault[]
 }
@@ -81,8 +87,8 @@ export type LookedAt = {
 type Look = {
   readonly root: string
   readonly database: WorkDatabase
-  /** The encodings that tripfolio.sql states. */
-  readonly encodings: StatedEncodings
+  /** What tripfolio.sql states of text files. */
+  readonly stated: StatedTexts
   readonly maxRejectShare: number
   readonly offsetTimes: OffsetTimes | undefined
   readonly signal: AbortSignal | undefined
@@ -97,7 +103,7 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
   const { found, unreadable } = place
   const unread = { table: name, required, found, files, unreadable, rows: 0, faultyRows: 0 }
   const empty = { ...unread, matched: [], missing: [], ignored: [], values: [] }
-  const nothing = { table, sample: null, encoding: null, matches: [], values: [] }
+  const nothing = { table, sample: null, encoding: null, hasEscapes: false, matches: [], values: [] }
   const own = await readOwnFiles(table, place, look)
   if (own !== null && own.read.faults.length === 0) return lookAtRows(table, place, own, look)
   const refused = own?.read.faults ?? []
@@ -119,7 +125,9 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
   const headless = place.group?.format === 'csv' && matches.every((match) => match.name === null)
   // Missing columns are shown one by one, with the names that are near.
   const others = refused.filter(({ code }) => code !== COLUMN_MISSING).map(({ message }) => message)
-  const faults = [...place.faults, ...others, ...read.faults, ...(headless ? [NO_HEADER] : [])]
+  const escapes = read.hasEscapes ? [ESCAPES] : []
+  const headers = headless ? [NO_HEADER] : []
+  const faults = [...place.faults, ...others, ...read.faults, ...escapes, ...headers]
   // Each line of JSON has its own names, so a file without lines lacks none.
   const nameless = place.group?.format === 'json' && read.rows === 0
   const missing = nameless ? [] : missingColumns(table, matches, read)
@@ -141,7 +149,7 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
     ignored: nameless ? [] : ignored.map((each) => shortened(mask(each))),
     values: values.map(({ name: _, ...fault }) => fault),
   }
-  return { table, check, sample: read, encoding: null, matches, values }
+  return { table, check, sample: read, encoding: null, hasEscapes: read.hasEscapes, matches, values }
 }
 
 const COLUMN_MISSING = 'ING103'
@@ -150,39 +158,60 @@ type OwnFiles = {
   readonly read: ReadRows
   /** As for a table that was looked at. */
   readonly encoding: string | null
+  readonly hasEscapes: boolean
   /** Whether a refresh accepts the files without it. */
   readonly accepted: boolean
 }
 
-/** Reads as a refresh does; once more, if the text seems to be in another encoding. Null without files of the table. */
+/**
+ * Reads as a refresh does; once more, if the text seems to be in another encoding, or to have escapes. Null without files of
+ * the table.
+ */
 async function readOwnFiles(
   table: IngestedTable,
   { found, sources, group }: Place,
-  { root, database, encodings, maxRejectShare, signal }: Look,
+  { root, database, stated, maxRejectShare, signal }: Look,
 ): Promise<OwnFiles | null> {
   if (found !== 'files' || group === null) return null
   const files = spread(sources.filter((source) => source.found?.bytes !== 0))
-  const stated = encodingOf(encodings, table.name)
+  const isText = group.format !== 'parquet'
+  const encoding = isText ? encodingOf(stated.encodings, table.name) : undefined
+  const dialect = dialectOf(stated.dialects, table.name)
   const rowsOfEach = Math.ceil(SAMPLED_ROWS / files.length)
-  const reading = { database, rowsOfEach, encoding: group.format === 'parquet' ? undefined : stated, signal }
+  const reading = { database, rowsOfEach, encoding, dialect, signal }
   const read = await readAsRefresh(table, files, reading)
   const accepted = read.faults.length === 0 && read.setAside <= maxRejectShare * read.rows
-  const asItIs = { encoding: null, accepted }
-  const isRead = read.faults.length === 0 && !read.hasUnreadableText
-  if (isRead || stated !== undefined || group.format === 'parquet') return { read, ...asItIs }
-  const start = await startOf(join(root, group.files[0] ?? '')).catch(() => ({ encoding: null }))
-  const encoding = read.hasUnreadableText ? 'windows-1252' : start.encoding
-  if (encoding === null) return { read, ...asItIs }
-  const decoded = await readAsRefresh(table, files, { ...reading, encoding })
-  if (decoded.faults.length === 0) return { read: decoded, encoding, accepted }
-  return { read: await readAsRefresh(table, files, reading), ...asItIs }
+  const mayBeEncoded = isText && encoding === undefined && (read.faults.length > 0 || read.hasUnreadableText)
+  const start = mayBeEncoded && startOf(join(root, group.files[0] ?? '')).catch(() => ({ encoding: null }))
+  const other = start === false ? null : read.hasUnreadableText ? 'windows-1252' : (await start).encoding
+  // The rows that were read last are the staged ones.
+  const attempts = [
+    ...(other === null ? [] : [{ ...reading, encoding: other }]),
+    ...(dialect === undefined && group.format === 'csv' ? [withEscapes] : []),
+  ]
+  let best = { read, encoding: null as string | null, hasEscapes: false }
+  let last = read
+  for (const attempt of attempts) {
+    if (attempt === withEscapes && !areEscapesLikely(best.read.backslashes)) continue
+    const changed = { ...reading, encoding: best.encoding ?? encoding, ...attempt }
+    last = await readAsRefresh(table, files, changed)
+    if (last.faults.length > 0 || (attempt === withEscapes && last.setAside > best.read.setAside)) continue
+    best = { read: last, encoding: other, hasEscapes: attempt === withEscapes }
+  }
+  if (last !== best.read) {
+    const again = { ...reading, encoding: best.encoding ?? encoding }
+    best = { ...best, read: await readAsRefresh(table, files, again) }
+  }
+  return { ...best, accepted }
 }
+
+const withEscapes = { dialect: backslashDialect }
 
 /** A table whose staged rows are those of a refresh. */
 async function lookAtRows(
   table: IngestedTable,
   place: PlaceOfTable,
-  { read, encoding, accepted }: OwnFiles,
+  { read, encoding, hasEscapes, accepted }: OwnFiles,
   look: Look,
 ): Promise<LookedAt> {
   const { name, columns } = table
@@ -220,6 +249,7 @@ async function lookAtRows(
     faults: [
       ...place.faults,
       ...(encoding === null ? [] : [`the text is not UTF-8: it was read as ${encoding}`]),
+      ...(hasEscapes ? [ESCAPES] : []),
       ...(malformed === 0 ? [] : [malformedLines(read, mask)]),
     ],
     matched: matches.filter((match) => match.found).map(({ column }) => column.column),
@@ -229,8 +259,8 @@ async function lookAtRows(
       .map((each) => shortened(mask(each))),
     values: values.map(({ name: _, ...fault }) => fault),
   }
-  if (!check.fits && sample === null && encoding === null) await readAgain()
-  return { table, check, sample, encoding, matches, values }
+  if (!check.fits && sample === null && encoding === null && !hasEscapes) await readAgain()
+  return { table, check, sample, encoding, hasEscapes, matches, values }
 }
 
 function malformedLines({ malformed, firstMalformed }: ReadRows, mask: (text: string) => string): string {
@@ -238,6 +268,7 @@ function malformedLines({ malformed, firstMalformed }: ReadRows, mask: (text: st
   return `${malformed === 1 ? '1 line is' : `${malformed} lines are`} malformed (${mask(first)})`
 }
 
+const ESCAPES = 'the backslashes seem to be escapes, as databases write them: they were read so'
 const NO_HEADER = 'none of the names in its first line is that of a column: the header may be missing'
 
 const viewName = ({ name }: IngestedTable): string => `${MAPPING_FILE} (view ${name})`
@@ -246,13 +277,20 @@ const viewName = ({ name }: IngestedTable): string => `${MAPPING_FILE} (view ${n
 async function readSample(
   table: IngestedTable,
   { found, group }: Place,
-  { root, database, encodings, signal }: Look,
+  { root, database, stated: { encodings, dialects }, signal }: Look,
 ): Promise<Sample | string | null> {
   try {
     if (found === 'view') return await sampleView(table, database)
     return group === null
       ? null
-      : await sampleFiles(table, group, root, database, encodingOf(encodings, table.name))
+      : await sampleFiles(table, group, {
+          root,
+          database,
+          stated: {
+            encoding: encodingOf(encodings, table.name),
+            dialect: dialectOf(dialects, table.name),
+          },
+        })
   } catch (cause) {
     signal?.throwIfAborted()
     const [file = ''] = group?.files ?? [viewName(table)]

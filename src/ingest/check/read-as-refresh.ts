@@ -3,6 +3,8 @@
  * refresh agree on encodings, compression, nulls, folders and malformed lines.
  */
 import { Problem } from '../../kernel/problem.ts'
+import type { BackslashSigns } from '../dialect/backslash-signs.ts'
+import type { CsvDialect } from '../dialect/csv-dialect.ts'
 import { fileUnreadable } from '../problems.ts'
 import { isEmptyPart } from '../read-extract.ts'
 import type { Source } from '../sources/find-extract.ts'
@@ -21,6 +23,7 @@ export type ReadRows = {
   readonly firstMalformed: string | null
   /** Whether some lines are not in the encoding that they were read in. */
   readonly hasUnreadableText: boolean
+  readonly backslashes: readonly BackslashSigns[]
   /** Why a refresh would refuse the files. */
   readonly faults: readonly Problem[]
   readonly namesByFile: ReadonlyMap<string, readonly string[]>
@@ -33,13 +36,15 @@ type Reading = {
   readonly rowsOfEach: number
   /** For text files; UTF-8 unless given. */
   readonly encoding: string | undefined
+  /** For CSV files, where it is stated. */
+  readonly dialect: CsvDialect | undefined
   readonly signal: AbortSignal | undefined
 }
 
 export async function readAsRefresh(
   table: IngestedTable,
   sources: readonly Source[],
-  { database, rowsOfEach, encoding, signal }: Reading,
+  { database, rowsOfEach, encoding, dialect, signal }: Reading,
 ): Promise<ReadRows> {
   const staged = stagedTable(table.name)
   await database.run(`DELETE FROM ${staged}`)
@@ -49,16 +54,18 @@ export async function readAsRefresh(
   const onMalformed = (line: MalformedLine) => void lines.push(line)
   const context = { database, onMalformed, onNote: () => undefined, signal }
   const emptyParts: Problem[] = []
+  const backslashes: BackslashSigns[] = []
   let stagedRows = 0
   let linesNotUtf8 = 0
   for (const source of sources) {
     try {
       const form = encoding === undefined ? source.form : { ...source.form, encoding }
-      const part = await source.read({ ...source, form, mostRecords: rowsOfEach + 1 }, context)
+      const part = await source.read({ ...source, form, dialect, mostRecords: rowsOfEach + 1 }, context)
       stagedRows += await database.run(
         stagePart(table, { ...part, select: `${part.select} LIMIT ${rowsOfEach}` }),
       )
       namesByFile.set(source.file, part.names)
+      if (part.text?.backslashes !== undefined) backslashes.push(part.text.backslashes)
       linesNotUtf8 += part.text?.linesNotUtf8 ?? 0
     } catch (cause) {
       signal?.throwIfAborted()
@@ -78,6 +85,7 @@ export async function readAsRefresh(
     setAside: Number(faulty) + lines.length,
     firstMalformed: first === undefined ? null : `${first.file}, row ${first.row}: ${first.reason}`,
     hasUnreadableText: linesNotUtf8 > 0,
+    backslashes,
     faults,
     namesByFile,
     folderColumns: new Set(sources.flatMap(({ folderValues }) => [...(folderValues?.keys() ?? [])])),

@@ -1,12 +1,15 @@
 /**
  * Reads the first rows of a table's files, or of a view, into a table of the sample database. The SQL that read them is also
- * the SQL of the drafted mapping. CSV files are read in any common delimiter and in the encodings that DuckDB has built in.
+ * the SQL of the drafted mapping. CSV files are read in any common delimiter. The beginnings of files that are not UTF-8 are
+ * decoded first, as a refresh decodes the files that a mapping names.
  */
 import { join } from 'node:path'
+import { backslashDialect, type CsvDialect, isForeign } from '../dialect/csv-dialect.ts'
 import { CATALOG, list, literal, name, outgoing, pathLiteral } from '../sql-text.ts'
 import { SCHEMA } from '../staging.ts'
 import type { IngestedTable } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
+import { decodedCopy, haveEscapes, likelyEncoding } from './decoded-sample.ts'
 import { startOf } from './file-start.ts'
 import type { FileGroup } from './found-files.ts'
 import { foldName } from './names.ts'
@@ -20,6 +23,10 @@ export type Sample = {
   readonly namesByFile: ReadonlyMap<string, readonly string[]>
   /** Why a refresh would not read the files as they are. */
   readonly faults: readonly string[]
+  /** Whether backslashes were read as escapes, which tripfolio.sql has to state. */
+  readonly hasEscapes: boolean
+  /** The encoding in which files were read that tripfolio.sql has to state; null where it need not. */
+  readonly encoding: string | null
   /** SQL after FROM that reads the columns from the files of the next extract, too. */
   readonly source: (columns: readonly string[]) => string
 }
@@ -39,27 +46,53 @@ export async function sampleView(table: IngestedTable, database: WorkDatabase): 
     database,
   )
   const namesByFile = new Map([[table.name, columns.map((column) => column.name)]])
-  return { relation, rows, columns, namesByFile, faults: [], source: () => view }
+  return {
+    relation,
+    rows,
+    columns,
+    namesByFile,
+    faults: [],
+    encoding: null,
+    hasEscapes: false,
+    source: () => view,
+  }
+}
+
+/** How files are written. */
+type Written = {
+  readonly root: string
+  readonly database: WorkDatabase
+  /** What tripfolio.sql states. */
+  readonly stated: { readonly encoding: string | undefined; readonly dialect: CsvDialect | undefined }
 }
 
 /**
- * @param encoding the one that tripfolio.sql states
  * @throws the database's error when the files cannot be read in any way
  */
 export async function sampleFiles(
   table: IngestedTable,
   group: FileGroup,
-  root: string,
-  database: WorkDatabase,
-  encoding?: string,
+  { root, database, stated }: Written,
 ): Promise<Sample> {
   const files = spread(group.files)
-  const { reader, faults } = await readerOf(table, files[0] as string, { group, root, database, encoding })
   const rowsOfEach = Math.ceil(SAMPLED_ROWS / files.length)
+  const paths = files.map((file) => join(root, file))
+  const isText = group.format !== 'parquet'
+  const encoding = isText ? (stated.encoding ?? (await likelyEncoding(paths, rowsOfEach))) : null
+  const delimiter =
+    group.format === 'csv' ? delimiterOf((await startOf(paths[0] as string)).firstLine, table) : ''
+  const shape = { delimiter, rows: rowsOfEach, encoding: encoding ?? 'utf-8' }
+  const hasEscapes =
+    stated.dialect === undefined && delimiter !== '' && (await haveEscapes(table, paths, shape))
+  const dialect = hasEscapes ? backslashDialect : isForeign(stated.dialect) ? stated.dialect : undefined
+  const isPlain = encoding === null && (dialect === undefined || group.format !== 'csv')
+  const copied = { root, rows: rowsOfEach, database, encoding: encoding ?? 'utf-8', dialect }
+  const read = isPlain ? paths : await Promise.all(files.map((file) => decodedCopy(table, file, copied)))
+  const { reader, faults } = await readerOf(table, read, group, database)
   const namesByFile = new Map<string, readonly string[]>()
   const parts: string[] = []
-  for (const file of files) {
-    const relation = await reader.relation(join(root, file))
+  for (const [at, file] of files.entries()) {
+    const relation = await reader.relation(read[at] as string)
     const described = await database.rows(`DESCRIBE SELECT * FROM ${relation}`)
     namesByFile.set(
       file,
@@ -67,28 +100,52 @@ export async function sampleFiles(
     )
     parts.push(`(SELECT * FROM ${relation} LIMIT ${rowsOfEach})`)
   }
-  const kept = await keepRows(table, parts.join(' UNION ALL BY NAME '), database)
+  const all = await keepRows(table, parts.join(' UNION ALL BY NAME '), database)
+  const valued = someValueIn(all.columns.map((column) => column.name))
+  const kept =
+    group.format === 'csv' ? await keepRows(table, `SELECT * FROM ${all.relation}${valued}`, database) : all
+  const hasBlankRows = kept.rows < all.rows
   const { pattern } = group
   const path =
     typeof pattern === 'string' ? literal(pattern) : `[${list(pattern.map((file) => literal(file)))}]`
-  return { ...kept, namesByFile, faults, source: (columns) => reader.source(path, columns) }
+  const isGuessed = encoding !== null && stated.encoding === undefined
+  return {
+    ...kept,
+    namesByFile,
+    faults: isGuessed ? [`the text is not UTF-8: it was read as ${encoding}`, ...faults] : faults,
+    encoding: isGuessed ? encoding : null,
+    hasEscapes,
+    source: (columns) => reader.source(path, columns) + (hasBlankRows ? someValueIn(columns) : ''),
+  }
 }
 
-/** The names in the first file of a group, as a table with such columns would have them. Reads no rows of a CSV file. */
-export async function namesIn(
-  group: FileGroup,
-  root: string,
-  database: WorkDatabase,
-): Promise<(table: IngestedTable) => readonly string[]> {
+export type FileHeader = {
+  /** Null in a file that is no CSV. */
+  readonly delimiter: string | null
+  readonly encoding: string
+  readonly names: readonly string[]
+  /** The names as a table with such columns would have them: it tells the delimiter. */
+  readonly namesFor: (table: IngestedTable) => readonly string[]
+}
+
+/** The names in the first file of a group, and how it is written. */
+export async function headerOf(group: FileGroup, root: string, database: WorkDatabase): Promise<FileHeader> {
   const path = join(root, group.files[0] ?? '')
   if (group.format === 'csv') {
     const { firstLine } = await startOf(path)
-    return (table) => firstLine.split(delimiterOf(firstLine, table)).map((each) => each.replace(/^"|"$/g, ''))
+    const split = (delimiter: string) => firstLine.split(delimiter).map((each) => each.replace(/^"|"$/g, ''))
+    const delimiter = delimiterOf(firstLine)
+    return {
+      delimiter,
+      encoding: (await likelyEncoding([path], SAMPLED_ROWS)) ?? 'utf-8',
+      names: split(delimiter),
+      namesFor: (table) => split(delimiterOf(firstLine, table)),
+    }
   }
   const { relation } = group.format === 'json' ? jsonReader(database) : parquetReader
   const described = await database.rows(`DESCRIBE SELECT * FROM ${await relation(path)}`)
   const names = described.map(([column]) => String(column))
-  return () => names
+  return { delimiter: null, encoding: 'utf-8', names, namesFor: () => names }
 }
 
 /** The first and the last file, and some between them. */
@@ -97,6 +154,10 @@ export function spread<File>(files: readonly File[]): readonly File[] {
   const step = (files.length - 1) / (SAMPLED_FILES - 1)
   return Array.from({ length: SAMPLED_FILES }, (_, at) => files[Math.round(at * step)] as File)
 }
+
+/** A line of delimiters alone is no row. */
+const someValueIn = (columns: readonly string[]): string =>
+  columns.length === 0 ? '' : ` WHERE coalesce(${list(columns.map(name))}) IS NOT NULL`
 
 async function keepRows(table: IngestedTable, rows: string, database: WorkDatabase) {
   const relation = `${CATALOG}.${SCHEMA}.sample_${table.name}`
@@ -117,19 +178,17 @@ type Reader = {
   readonly source: (path: string, columns: readonly string[]) => string
 }
 
-type Place = {
-  readonly group: FileGroup
-  readonly root: string
-  readonly database: WorkDatabase
-  readonly encoding: string | undefined
-}
 type Opened = { readonly reader: Reader; readonly faults: readonly string[] }
 
-async function readerOf(table: IngestedTable, file: string, place: Place): Promise<Opened> {
-  const { group, root, database } = place
-  if (group.format === 'parquet') return { reader: parquetReader, faults: [] }
-  if (group.format === 'json') return { reader: jsonReader(database), faults: [] }
-  return csvReader(table, join(root, file), place)
+async function readerOf(
+  table: IngestedTable,
+  paths: readonly string[],
+  { format }: FileGroup,
+  database: WorkDatabase,
+): Promise<Opened> {
+  if (format === 'parquet') return { reader: parquetReader, faults: [] }
+  if (format === 'json') return { reader: jsonReader(database), faults: [] }
+  return csvReader(table, paths, database)
 }
 
 const parquetReader: Reader = {
@@ -162,62 +221,41 @@ const jsonReader = (database: WorkDatabase): Reader => {
 
 const DELIMITERS: readonly string[] = [',', ';', '\t', '|']
 
-type Encoding = 'utf-8' | 'latin-1' | 'utf-16'
-
-/** The first encoding in which the sample can be read. A file with malformed lines is read without these. */
+/** A file with malformed lines is read without these. */
 async function csvReader(
   table: IngestedTable,
-  path: string,
-  { group, root, database, encoding: stated }: Place,
+  paths: readonly string[],
+  database: WorkDatabase,
 ): Promise<Opened> {
-  const start = await startOf(path)
-  const encodings: readonly Encoding[] = start.isUtf16 ? ['utf-16'] : ['utf-8', 'latin-1']
+  const start = await startOf(paths[0] as string)
   const delimiter = delimiterOf(start.firstLine, table)
   let failure: unknown
   for (const strict of [true, false]) {
-    for (const encoding of encodings) {
-      try {
-        const reader = csvReaderOf({ delimiter, encoding, strict })
-        for (const file of spread(group.files)) {
-          const relation = await reader.relation(join(root, file))
-          await database.rows(`SELECT count(*) FROM (SELECT * FROM ${relation} LIMIT ${SAMPLED_ROWS})`)
-        }
-        return { reader, faults: faultsOf({ encoding, strict, failure, stated }) }
-      } catch (cause) {
-        // The first failure says what is wrong with the file as a refresh reads it.
-        failure ??= cause
+    try {
+      const reader = csvReaderOf(delimiter, strict)
+      for (const path of paths) {
+        const relation = await reader.relation(path)
+        await database.rows(`SELECT count(*) FROM (SELECT * FROM ${relation} LIMIT ${SAMPLED_ROWS})`)
       }
+      return { reader, faults: strict ? [] : [malformedLines(failure)] }
+    } catch (cause) {
+      // The first failure says what is wrong with the file as a refresh reads it.
+      failure ??= cause
     }
   }
   throw failure
 }
 
-const NOT_UTF8 = /This file is not utf-8 encoded/
-
-function faultsOf(read: {
-  readonly encoding: Encoding
-  readonly strict: boolean
-  readonly failure: unknown
-  readonly stated: string | undefined
-}): readonly string[] {
-  const isExpected = read.encoding === 'utf-8' || read.stated !== undefined
-  const encoded = isExpected ? [] : [`the file is not UTF-8: it was read as ${read.encoding}`]
-  if (read.strict) return encoded
-  const reason = read.failure instanceof Error ? read.failure.message : String(read.failure)
-  if (NOT_UTF8.test(reason))
-    return ['the file is neither UTF-8 nor Latin-1: lines in another encoding were left out']
+function malformedLines(failure: unknown): string {
+  const reason = failure instanceof Error ? failure.message : String(failure)
   const line = /^CSV Error on Line: (\d+)/m.exec(reason)?.[1]
   const where = line === undefined ? '' : `, the first in line ${line}`
-  return [...encoded, `some lines are malformed and were left out${where}`]
+  return `some lines are malformed and were left out${where}`
 }
 
-const csvReaderOf = (shape: {
-  readonly delimiter: string
-  readonly encoding: Encoding
-  readonly strict: boolean
-}): Reader => {
+const csvReaderOf = (delimiter: string, strict: boolean): Reader => {
   const options = [
-    `delim = ${literal(shape.delimiter)}`,
+    `delim = ${literal(delimiter)}`,
     `quote = '"'`,
     `escape = '"'`,
     'header = true',
@@ -226,9 +264,8 @@ const csvReaderOf = (shape: {
     `nullstr = ['', '\\N']`,
     'allow_quoted_nulls = false',
     'hive_types_autocast = false',
-    ...(shape.encoding === 'utf-8' ? [] : [`encoding = ${literal(shape.encoding)}`]),
   ]
-  const lenient = shape.strict ? [] : ['ignore_errors = true']
+  const lenient = strict ? [] : ['ignore_errors = true']
   return {
     relation: async (path) => `read_csv(${list([pathLiteral(path), ...options, ...lenient])})`,
     source: (path) => `read_csv(${list([path, ...options, 'union_by_name = true'])})`,
@@ -236,8 +273,8 @@ const csvReaderOf = (shape: {
 }
 
 /** The one with which the header names the most columns, or else has the most names. */
-function delimiterOf(header: string, { schema }: IngestedTable): string {
-  const known = new Set(schema.columns.map(({ column }) => foldName(column)))
+function delimiterOf(header: string, table?: IngestedTable): string {
+  const known = new Set(table?.columns.map(({ column }) => foldName(column)))
   const score = (delimiter: string) => {
     const names = header.split(delimiter).map(foldName)
     return 1000 * names.filter((each) => known.has(each)).length + names.length

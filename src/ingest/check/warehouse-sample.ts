@@ -7,7 +7,7 @@ import { showSource } from '../../config/extract-source.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { readCsv } from '../sources/csv.ts'
-import { nothingStated } from '../sources/encodings.ts'
+import { nothingKnown } from '../sources/find-extract.ts'
 import { columnName } from '../sources/match-columns.ts'
 import { type IngestedTable, ingestedTables } from '../tables.ts'
 import { typeUnreadable } from '../warehouse/problems.ts'
@@ -58,7 +58,8 @@ export async function sampleWarehouse(
     kind: 'warehouse',
     source: showSource(source),
     root: folder,
-    encodings: nothingStated,
+    stated: nothingKnown,
+    otherFiles: [],
     places,
     warnings,
     refuseChange: async () => undefined,

@@ -21,6 +21,8 @@ export type PermittedStatement = {
   readonly sql: () => string
   /** What it makes, such as `view bookings`; undefined for a statement that makes nothing. */
   readonly makes: string | undefined
+  /** Its words, names, texts and signs, as they are written. */
+  readonly texts: () => readonly string[]
 }
 
 const CREATION = /^create (?:or replace )?(?:temp(?:orary)? )?(view|table|macro|function) (?:if not exists )?/
@@ -97,11 +99,12 @@ export function permittedStatements(
     counted = from
     const lines = line - 1
     const sql = () => '\n'.repeat(lines) + text.slice(from, to)
-    if (kind === undefined) return { sql, makes: undefined }
+    const texts = () => statement.map((token) => token.text)
+    if (kind === undefined) return { sql, makes: undefined, texts }
     const made = nameIn(statement.slice(creation.split(' ').length - 1))
     const fault = faultOfName(made, kind, macros)
     if (fault !== undefined) throw refuseAt(from, fault)
-    return { sql, makes: `${kind} ${made.map((token) => token.text.toLowerCase()).join('')}` }
+    return { sql, makes: `${kind} ${made.map((token) => token.text.toLowerCase()).join('')}`, texts }
   })
 }
 

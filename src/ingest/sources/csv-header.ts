@@ -47,7 +47,7 @@ async function firstBytes(source: SourceFile): Promise<Buffer> {
 }
 
 /** Values may be in quotes; a quote inside one is doubled. */
-function splitHeader(text: string, delimiter: string): string[] {
+export function splitHeader(text: string, delimiter: string): string[] {
   const names: string[] = []
   for (let at = 0; at <= text.length; ) {
     const quoted = /^ *"((?:[^"]|"")*)" */.exec(text.slice(at))

@@ -70,7 +70,11 @@ function judged(length: number, found: number, columns: number, end: number, lin
 }
 
 /** The record with nothing in the fields at some places, and with its line end. Its fields are well-formed. */
-export function withoutFields(record: Buffer, delimiter: string, isLeftOut: (place: number) => boolean): Buffer {
+export function withoutFields(
+  record: Buffer,
+  delimiter: string,
+  isLeftOut: (place: number) => boolean,
+): Buffer {
   const separator = delimiter.charCodeAt(0)
   const kept: Buffer[] = []
   let place = 0

@@ -252,7 +252,9 @@ describe('readCsv', () => {
       it(`reads all rows around a ${title} value of ${bytes} bytes in an ignored column: ${columns}`, async () => {
         const lines = ['1', '2', '3'].map((number) =>
           columns
-            .map((column) => (column === 'client_number' ? number : column === 'name' ? `"n,${number}"` : null))
+            .map((column) =>
+              column === 'client_number' ? number : column === 'name' ? `"n,${number}"` : null,
+            )
             .map((text) => text ?? (number === '2' ? value : ''))
             .join(','),
         )

@@ -7,6 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Masking, maskFields } from '../card-numbers.ts'
+import { BackslashSearch, stateEscape } from '../dialect/backslash-signs.ts'
+import { DialectReader, isForeign } from '../dialect/csv-dialect.ts'
 import { list, literal, pathLiteral } from '../sql-text.ts'
 import { maskingOf } from '../tables.ts'
 import { type CsvHeader, readCsvHeader } from './csv-header.ts'
@@ -27,11 +29,17 @@ import {
 export const readCsv: ReadPart = async (source, context) => {
   const header = await readCsvHeader(source)
   const places = matchColumns(source, header.names, context)
-  const survey = new Survey(source, context)
+  const survey = new Survey(source, header, context)
   const read = new Set(places.values())
   const shorten: Shorten = (bytes, start, end) =>
     withoutFields(bytes.subarray(start, end), header.delimiter, (place) => !read.has(place))
-  const { path, walked } = await readable(source, { ...header, shorten }, survey, context)
+  const { dialect } = source
+  const reader = isForeign(dialect)
+    ? new DialectReader({ ...header, columns: header.names.length, dialect })
+    : undefined
+  // What is ignored is found by the quotes of RFC 4180.
+  const layout = { ...header, reader, shorten: reader === undefined ? shorten : undefined }
+  const { path, walked } = await readable(source, layout, survey, context)
   const { records, stopsInsideLine, linesNotUtf8 } = walked
   return {
     file: source.file,
@@ -42,13 +50,17 @@ export const readCsv: ReadPart = async (source, context) => {
     })}, NULL::VARCHAR AS malformed FROM ${readCsvCall(path, header)}`,
     expectedRows: records - 1 - survey.malformedRows.length,
     malformedRows: survey.malformedRows.length,
-    text: { stopsInsideLine, linesNotUtf8 },
+    text: { stopsInsideLine, linesNotUtf8, backslashes: survey.backslashes },
     rowAt: rowsWithout(survey.malformedRows),
   }
 }
 
 /** How the lines of the file are walked. */
-type Layout = CsvHeader & { readonly shorten: Shorten }
+type Layout = CsvHeader & {
+  readonly shorten: Shorten | undefined
+  /** Reads records that are not those of RFC 4180. */
+  readonly reader: DialectReader | undefined
+}
 type Readable = { readonly path: string; readonly walked: Walked }
 
 /** The file that the database reads: the source where possible. What is compressed, encoded or a sample is copied while it is surveyed. */
@@ -58,7 +70,7 @@ async function readable(
   survey: Survey,
   context: ReadContext,
 ): Promise<Readable> {
-  if (source.form !== undefined || source.mostRecords !== undefined) {
+  if (source.form !== undefined || source.mostRecords !== undefined || layout.reader !== undefined) {
     return wellFormedCopy(source, layout, context, survey)
   }
   const { signal } = context
@@ -68,19 +80,22 @@ async function readable(
   return { path, walked }
 }
 
-const judgeOf = ({ delimiter, names }: CsvHeader): Judge => csvJudge({ delimiter, columns: names.length })
+const judgeOf = ({ delimiter, names, reader }: Layout): Judge =>
+  reader?.judge ?? csvJudge({ delimiter, columns: names.length })
 
 /** First pass: finds the malformed lines, and whether all lines end alike. The header is record 0. */
 class Survey implements RecordVisitor {
   readonly malformedRows: number[] = []
   readonly #source: SourceFile
   readonly #context: ReadContext
+  readonly backslashes: BackslashSearch | undefined
   #lineEnd: LineEnd = 'none'
   #uneven = false
 
-  constructor(source: SourceFile, context: ReadContext) {
+  constructor(source: SourceFile, { delimiter }: CsvHeader, context: ReadContext) {
     this.#source = source
     this.#context = context
+    if (source.dialect === undefined) this.backslashes = new BackslashSearch(delimiter)
   }
 
   /**
@@ -91,7 +106,8 @@ class Survey implements RecordVisitor {
     return !this.#uneven && this.malformedRows.length === 0
   }
 
-  record(_bytes: Buffer, _start: number, _end: number, lineEnd: LineEnd): void {
+  record(bytes: Buffer, start: number, end: number, lineEnd: LineEnd): void {
+    this.backslashes?.record(bytes, start, end)
     this.blank(lineEnd, false)
   }
 
@@ -105,10 +121,14 @@ class Survey implements RecordVisitor {
   malformed({ index, reason, text }: MalformedRecord): void {
     const { table, file } = this.#source
     this.malformedRows.push(index)
-    this.#context.onMalformed({ table, file, row: index, reason, text })
+    const isSign = this.backslashes?.malformedLine(text) ?? false
+    const said = isSign ? `${reason}. ${stateEscape(table.name)}` : reason
+    this.#context.onMalformed({ table, file, row: index, reason: said, text })
   }
 
-  async flush(): Promise<void> {}
+  async flush(): Promise<void> {
+    this.backslashes?.flush()
+  }
 }
 
 /** How the field at a place is masked; null when no field of the table has to be masked. */
@@ -130,8 +150,8 @@ async function wellFormedCopy(
   const path = join(context.database.folder, `${randomUUID()}.csv`)
   const target = await open(path, 'w')
   try {
-    const { delimiter, shorten } = layout
-    const copy = new WellFormedCopy(target, delimiter, maskingByPlace(source, layout), survey)
+    const { shorten } = layout
+    const copy = new WellFormedCopy(target, layout, maskingByPlace(source, layout), survey)
     const walked = await walkRecords(source, judgeOf(layout), copy, { signal: context.signal, shorten })
     return { path, walked }
   } finally {
@@ -144,24 +164,27 @@ const LINE_END_BYTES: { readonly [L in LineEnd]: number } = { lf: 1, crlf: 2, no
 /** Second pass: writes the well-formed records, each with a plain line feed. */
 class WellFormedCopy implements RecordVisitor {
   readonly #target: FileHandle
-  readonly #delimiter: string
+  readonly #layout: Layout
   readonly #maskingAt: MaskingAt
   readonly #survey: Survey | undefined
   #pieces: Buffer[] = []
 
-  constructor(target: FileHandle, delimiter: string, maskingAt: MaskingAt, survey: Survey | undefined) {
+  constructor(target: FileHandle, layout: Layout, maskingAt: MaskingAt, survey: Survey | undefined) {
     this.#target = target
-    this.#delimiter = delimiter
+    this.#layout = layout
     this.#maskingAt = maskingAt
     this.#survey = survey
   }
 
   record(bytes: Buffer, start: number, end: number, lineEnd: LineEnd): void {
-    const record = bytes.subarray(start, end - LINE_END_BYTES[lineEnd])
+    this.#survey?.record(bytes, start, end, lineEnd)
+    const { reader, delimiter } = this.#layout
+    const recordEnd = end - LINE_END_BYTES[lineEnd]
+    const record = reader?.plain(bytes, start, recordEnd) ?? bytes.subarray(start, recordEnd)
     const written =
       this.#maskingAt === null
         ? record
-        : Buffer.from(maskFields(record.toString(), this.#delimiter, this.#maskingAt))
+        : Buffer.from(maskFields(record.toString(), delimiter, this.#maskingAt))
     this.#pieces.push(written, lineFeed)
   }
 
@@ -172,6 +195,7 @@ class WellFormedCopy implements RecordVisitor {
   }
 
   async flush(): Promise<void> {
+    await this.#survey?.flush()
     await this.#target.appendFile(Buffer.concat(this.#pieces))
     this.#pieces = []
   }

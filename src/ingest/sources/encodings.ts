@@ -80,6 +80,10 @@ const foreign: readonly Foreign[] = [
   { bytes: [0x50, 0x41, 0x52, 0x31], name: 'a Parquet file', extension: '.parquet' },
 ]
 
+/** Whether the first bytes of a file are those of a format that is not text. */
+export const isBinary = (first: Uint8Array): boolean =>
+  foreign.some(({ bytes, encoding }) => encoding === undefined && startsWith(first, bytes))
+
 /** @throws Problem ING141 when the first bytes of a file without a stated encoding are not text in UTF-8 */
 export function refuseForeign({ table, file }: SourceFile, first: Uint8Array): void {
   const found = foreign.find(({ bytes }) => startsWith(first, bytes)) ?? withoutMark(first)

@@ -11,6 +11,8 @@ import { compareCodePoints } from '../../kernel/text.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
 import { maskCardNumbersIn } from '../card-numbers.ts'
 import { refuseDamagedFiles } from '../compressed-files.ts'
+import { dialectOf, noDialects } from '../dialect/stated-dialects.ts'
+import type { StatedTexts } from '../mapping/decoded-files.ts'
 import {
   fileEmpty,
   filesAmbiguous,
@@ -23,9 +25,9 @@ import { allOf } from '../refusal-reasons.ts'
 import { type IngestedTable, ingestedTables, neededOf } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { readCsv } from './csv.ts'
-import { encodingOf, nothingStated, type StatedEncodings } from './encodings.ts'
+import { encodingOf, nothingStated } from './encodings.ts'
 import { type FileForm, type Format, formOf, MAPPING_FILE } from './file-form.ts'
-import { mappedEncodings, readView, runMapping } from './mapping.ts'
+import { mappedTexts, readView, runMapping } from './mapping.ts'
 import { columnName } from './match-columns.ts'
 import { readNdjson } from './ndjson.ts'
 import { readParquet } from './parquet.ts'
@@ -71,11 +73,11 @@ export async function findExtract(
   const entries = await listFolder(root)
   const mapped = entries.some((entry) => entry.name === MAPPING_FILE)
   const views = mapped ? await mappedViews(root, database, signal) : new Set<string>()
-  const encodings = mapped ? await mappedEncodings(database) : nothingStated
+  const stated = mapped ? await mappedTexts(database) : nothingKnown
   const problems = []
   const tables: FoundTable[] = []
   for (const table of ingestedTables) {
-    const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, entries, encodings)
+    const sources = views.has(table.name) ? [viewOf(table)] : await filesOf(table, root, entries, stated)
     for (const { file } of sources.filter(isWronglyEmpty)) problems.push(fileEmpty(table.name, file))
     tables.push({ table, sources })
   }
@@ -149,12 +151,14 @@ type Candidate = {
   readonly isDone?: boolean
 }
 
+export const nothingKnown: StatedTexts = { encodings: nothingStated, dialects: noDialects }
+
 /** @throws Problem ING105, ING106 or ING142 */
 export async function filesOf(
   table: IngestedTable,
   root: string,
   entries: readonly Dirent[],
-  encodings: StatedEncodings = nothingStated,
+  { encodings, dialects }: StatedTexts = nothingKnown,
 ): Promise<Source[]> {
   const candidates = await candidatesOf(table, root, entries)
   if (new Set(candidates.map(({ kind }) => kind)).size > 1) {
@@ -176,6 +180,7 @@ export async function filesOf(
         name: file,
         read,
         form: textForm(form, encoding),
+        dialect: dialectOf(dialects, table.name),
         folderValues,
         found: await fileState(table, path, file),
       }

@@ -3,13 +3,15 @@
  * name is read instead of the table's files. The file has the rights of the folder, not those of the service.
  */
 import { join } from 'node:path'
+import { statedDialects } from '../dialect/stated-dialects.ts'
 import { mappingText } from '../guard/mapping-text.ts'
 import { permittedStatements } from '../guard/permitted-statements.ts'
+import { decodedFolder, type StatedTexts } from '../mapping/decoded-files.ts'
 import { mappingFailed, mappingRefused } from '../problems.ts'
 import { name } from '../sql-text.ts'
 import { holdsCardNumbers, ingestedTables } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
-import { type StatedEncodings, statedEncodings } from './encodings.ts'
+import { statedEncodings } from './encodings.ts'
 import { MAPPING_FILE } from './file-form.ts'
 import type { ReadPart } from './table-part.ts'
 import { readTyped } from './typed-columns.ts'
@@ -25,8 +27,11 @@ export async function runMapping(folder: string, database: WorkDatabase): Promis
   })
   const macros = await macroNames(database)
   const statements = permittedStatements(text, macros, (line, reason) => mappingRefused(path, line, reason))
+  // Its views are bound to their files when they are made, so it has to be known before how the files are to be read.
+  for (const { sql, texts } of statements) if (statesForm(texts())) await database.runMapping(sql())
+  const stated = await mappedTexts(database)
   // The views that it makes name files, too, when they are read.
-  database.nameFilesIn(folder)
+  database.nameFilesIn(await decodedFolder(folder, statements, stated, () => database.folder))
   for (const { sql, makes } of statements) {
     await database.runMapping(sql()).catch((cause: unknown) => {
       // The database shows the place of an error in the text itself.
@@ -51,6 +56,10 @@ async function macroNames(database: WorkDatabase): Promise<ReadonlySet<string>> 
   return new Set(rows.map(([name]) => String(name)))
 }
 
+/** `SET VARIABLE encoding = 'utf-16'`: it depends on nothing, so that it may run before the others. */
+const statesForm = (texts: readonly string[]): boolean =>
+  texts.length === 5 && /^set variable (encoding|escape|quote)\w* = '.*'$/is.test(texts.join(' '))
+
 /** The name in lower case, and whether it is a view, of each view and table that there is. */
 const madeTables = (database: WorkDatabase) =>
   database.rows(
@@ -58,18 +67,26 @@ const madeTables = (database: WorkDatabase) =>
   )
 
 /**
- * The encodings that a mapping has stated as variables: `SET VARIABLE encoding = 'windows-1252'`.
+ * What a mapping has stated of text files as variables: `SET VARIABLE encoding = 'windows-1252'`, `SET VARIABLE escape = '\'`.
  *
  * @throws Problem ING140
  */
-export async function mappedEncodings(database: WorkDatabase): Promise<StatedEncodings> {
-  const variables = await database.rows(
-    `SELECT name, value::VARCHAR FROM duckdb_variables() WHERE name ILIKE 'encoding' OR name ILIKE 'encoding\\_%' ESCAPE '\\'`,
+export const mappedTexts = async (database: WorkDatabase): Promise<StatedTexts> => ({
+  encodings: statedEncodings(await variablesOf(['encoding'], database), tableNames),
+  dialects: statedDialects(await variablesOf(['escape', 'quote'], database), tableNames),
+})
+
+const tableNames = ingestedTables.map((table) => table.name)
+
+/** The variables with these names, and with them and the name of a table. */
+async function variablesOf(
+  names: readonly string[],
+  database: WorkDatabase,
+): Promise<readonly (readonly [variable: string, value: string])[]> {
+  const rows = await database.rows(
+    `SELECT name, value::VARCHAR FROM duckdb_variables() WHERE regexp_matches(name, '^(${names.join('|')})(_|$)', 'i')`,
   )
-  return statedEncodings(
-    variables.map(([variable, value]) => [String(variable), String(value)]),
-    ingestedTables.map((table) => table.name),
-  )
+  return rows.map(([variable, value]) => [String(variable), String(value)])
 }
 
 export const readView: ReadPart = (source, context) =>

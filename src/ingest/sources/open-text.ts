@@ -28,10 +28,22 @@ export async function openText(source: SourceFile): Promise<TextReader> {
   const { form, path } = source
   if (form === undefined) return openPlain(source, await open(path, 'r'))
   const { compression, encoding, isJson = false } = form
-  const bytes = compression === undefined ? fileBytes(path, 0) : decompressed(path, compression)
-  const text = encoding === undefined ? checked(source, bytes) : decoded(bytes, encoding)
+  const text =
+    encoding === undefined
+      ? checked(source, bytesOf(path, compression))
+      : decodedText(path, compression, encoding)
   return new StreamedText(isJson ? jsonLines(text) : text)
 }
+
+/** The text of a file in UTF-8, without a byte order mark. */
+export const decodedText = (
+  path: string,
+  compression: Compression | undefined,
+  encoding: string,
+): AsyncGenerator<Buffer> => decoded(bytesOf(path, compression), encoding)
+
+export const bytesOf = (path: string, compression: Compression | undefined): AsyncGenerator<Buffer> =>
+  compression === undefined ? fileBytes(path, 0) : decompressed(path, compression)
 
 async function openPlain(source: SourceFile, file: FileHandle): Promise<TextReader> {
   try {

@@ -1,5 +1,7 @@
 /** One file (or view) of a table, ready to be read by the database: the common form of all formats. */
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
+import type { BackslashSigns } from '../dialect/backslash-signs.ts'
+import type { CsvDialect } from '../dialect/csv-dialect.ts'
 import { list, literal } from '../sql-text.ts'
 import type { IngestedTable } from '../tables.ts'
 import type { WorkDatabase } from '../work-database.ts'
@@ -32,6 +34,8 @@ export type TextFacts = {
   readonly stopsInsideLine: boolean
   /** How many lines are not valid UTF-8; they are malformed. */
   readonly linesNotUtf8: number
+  /** What the backslashes of a CSV file look like, where nothing is stated of them. */
+  readonly backslashes?: BackslashSigns | undefined
 }
 
 export type SourceFile = {
@@ -41,6 +45,8 @@ export type SourceFile = {
   readonly file: string
   /** How a text file is written; plain lines in UTF-8 unless given. */
   readonly form?: TextForm | undefined
+  /** How a CSV file is written, where it is stated. */
+  readonly dialect?: CsvDialect | undefined
   /** Values by column that the file's folders give, as in `client_number=C1/`. They count where the file lacks the column. */
   readonly folderValues?: FolderValues | undefined
   /** Only the first records of a text file are read, the header included; all unless given. */

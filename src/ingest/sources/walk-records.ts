@@ -65,7 +65,10 @@ export async function walkRecords(
   source: SourceFile,
   judge: Judge,
   visitor: RecordVisitor,
-  { signal, shorten }: { readonly signal?: AbortSignal | undefined; readonly shorten?: Shorten } = {},
+  {
+    signal,
+    shorten,
+  }: { readonly signal?: AbortSignal | undefined; readonly shorten?: Shorten | undefined } = {},
 ): Promise<Walked> {
   const text = await openText(source)
   try {
