@@ -1,7 +1,8 @@
 /** Writes the text of a CSV file anew by RFC 4180, for readers that know no other form. */
 import { splitHeader } from '../sources/csv-header.ts'
 import { MAX_RECORD_BYTES } from '../sources/walk-records.ts'
-import { type CsvDialect, DialectReader } from './csv-dialect.ts'
+import type { CsvDialect } from './csv-dialect.ts'
+import { DialectReader } from './dialect-reader.ts'
 
 const LF = 10
 const DELIMITERS = [',', ';', '\t', '|'] as const
