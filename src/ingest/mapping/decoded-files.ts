@@ -30,7 +30,7 @@ type Stated = { readonly encoding: string | undefined; readonly dialect: CsvDial
 /**
  * @param workFolder gives a folder of the refresh, when one is needed
  * @returns the folder in which the mapping names its files: the source itself, where nothing has to be decoded
- * @throws Problem ING105 or ING190
+ * @throws Problem ING105 or ING140
  */
 export async function decodedFolder(
   source: string,

@@ -6,7 +6,7 @@ import { reasonOf } from '../problems.ts'
 /** @param stated what is stated for it, each with the view it is stated for */
 export const encodingsDiffer = (file: string, stated: readonly string[]): Problem =>
   new Problem(
-    'ING190',
+    'ING140',
     `Views of tripfolio.sql read ${maskCardNumbersIn(file)}, and the encodings stated for them differ: ${stated.join(', ')}`,
     {
       hint: 'A file has one encoding. State it for all text files, SET VARIABLE encoding = ..., or the same one for each of these tables.',
@@ -25,7 +25,7 @@ export const fileUndecodable = (file: string, cause: unknown): Problem =>
 
 export const paymentsShareFile = (file: string, views: readonly string[]): Problem =>
   new Problem(
-    'ING190',
+    'ING140',
     `Views of tripfolio.sql read ${maskCardNumbersIn(file)} for payments and for ${views.join(', ')}, and its stated encoding is not UTF-8`,
     {
       hint: 'Such a file is decoded into a working file, in which card numbers are masked, and so would be numbers of the other tables. Export it in UTF-8, or export payments into a file of their own.',

@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING15x: a warehouse as the source. ING17x: its check. ING19x: files that a mapping reads. */
+/** ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING15x: a warehouse as the source. ING17x: its check. */
 export const refreshExplanations = {
   ING001: {
     meaning: '`tripfolio demo`: a number is out of range.',
@@ -126,8 +126,9 @@ export const refreshExplanations = {
     action: 'Free some space, or follow the hint in the message.',
   },
   ING140: {
-    meaning: 'A mapping states an encoding, an escape or a quote that does not exist, or that of an unknown table.',
-    action: "Write SET VARIABLE encoding = 'windows-1252', or another value that the message names.",
+    meaning:
+      'A mapping states an encoding, an escape or a quote that does not exist, is that of an unknown table, or does not suit all views of a file.',
+    action: "Write SET VARIABLE encoding = 'windows-1252', or what the message says.",
   },
   ING141: {
     meaning: 'A file is not text in UTF-8, such as UTF-16, a compressed file or a spreadsheet.',
@@ -177,10 +178,6 @@ export const refreshExplanations = {
   ING173: {
     meaning: '`tripfolio ingest --check` was stopped before it ended.',
     action: 'Run it again. Nothing was changed.',
-  },
-  ING190: {
-    meaning: 'Views of a mapping read one file in different ways, or for payments and for other tables.',
-    action: 'State one encoding for the file, or export payments into a file of their own, as the message says.',
   },
   DIR490: {
     meaning: 'Admin API: there is no refresh with this id. The last 1,000 are kept.',
