@@ -12,6 +12,7 @@ import { refuseNumberKeys } from './sources/number-keys.ts'
 import type { ReadContext, TablePart, TextFacts } from './sources/table-part.ts'
 import { stagePart } from './staging.ts'
 import type { IngestedTable } from './tables.ts'
+import { refuseLostTypes, typeWarnings } from './types/lost-types.ts'
 
 export type ReadTable = {
   readonly table: IngestedTable
@@ -31,7 +32,7 @@ export type TableContext = ReadContext & {
   readonly onSource: (source: Source, rows: number) => void
 }
 
-/** @throws Problem ING103, ING105, ING108 or ING109 */
+/** @throws Problem ING103, ING105, ING108, ING109 or ING180 */
 export async function readTable({ table, sources }: FoundTable, context: TableContext): Promise<ReadTable> {
   const parts: StagedPart[] = []
   let staged = 0
@@ -43,11 +44,17 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
       throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, rows))
     }
     context.listed.count(source, rows + part.malformedRows)
-    parts.push({ part, first: staged })
+    parts.push({ part, first: staged, rows })
     staged += rows
     context.onSource(source, rows + part.malformedRows)
     malformedLines += part.malformedRows
   }
+  const typed = parts.map(({ part, ...place }) => ({
+    file: part.file,
+    types: part.textTypes ?? [],
+    ...place,
+  }))
+  for (const warning of await typeWarnings(table, typed, context.database)) context.onWarning(warning)
   return { table, rows: staged + malformedLines, malformedLines, placeOf: placesIn(parts) }
 }
 
@@ -58,6 +65,7 @@ async function stageSource(
 ): Promise<{ readonly part: TablePart; readonly rows: number }> {
   try {
     const part = await source.read(source, context)
+    refuseLostTypes(source.table, source.file, part.textTypes ?? [])
     const rows = await context.database.run(stagePart(source.table, part))
     await refuseNumberKeys(source, part, context.database)
     for (const warning of textWarnings(source, part.text)) context.onWarning(warning)
@@ -94,7 +102,7 @@ async function refuseChange({ table, path, file, found }: Source): Promise<void>
 const miscounted = (expected: number, found: number): Error =>
   new Error(`expected ${expected} well-formed rows, but the database read ${found}`)
 
-type StagedPart = { readonly part: TablePart; readonly first: number }
+type StagedPart = { readonly part: TablePart; readonly first: number; readonly rows: number }
 
 const placesIn = (parts: readonly StagedPart[]) => (rowid: number) => {
   const found = parts.findLast(({ first }) => first <= rowid)

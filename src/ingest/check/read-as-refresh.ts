@@ -8,6 +8,7 @@ import type { Source } from '../sources/find-extract.ts'
 import type { MalformedLine } from '../sources/table-part.ts'
 import { MALFORMED, stagedTable, stagePart } from '../staging.ts'
 import type { IngestedTable } from '../tables.ts'
+import type { TypedPart } from '../types/lost-types.ts'
 import type { WorkDatabase } from '../work-database.ts'
 
 export type ReadRows = {
@@ -25,6 +26,8 @@ export type ReadRows = {
   readonly namesByFile: ReadonlyMap<string, readonly string[]>
   /** The columns that names of folders give. */
   readonly folderColumns: ReadonlySet<string>
+  /** What the text columns of each file hold, where the source has types. */
+  readonly typed: readonly TypedPart[]
 }
 
 type Reading = {
@@ -47,15 +50,18 @@ export async function readAsRefresh(
   const namesByFile = new Map<string, readonly string[]>()
   const onMalformed = (line: MalformedLine) => void lines.push(line)
   const context = { database, onMalformed, onNote: () => undefined, signal }
+  const typed: TypedPart[] = []
   let stagedRows = 0
   let linesNotUtf8 = 0
   for (const source of sources) {
     try {
       const form = encoding === undefined ? source.form : { ...source.form, encoding }
       const part = await source.read({ ...source, form, mostRecords: rowsOfEach + 1 }, context)
-      stagedRows += await database.run(
+      const rows = await database.run(
         stagePart(table, { ...part, select: `${part.select} LIMIT ${rowsOfEach}` }),
       )
+      typed.push({ file: source.file, types: part.textTypes ?? [], first: stagedRows, rows })
+      stagedRows += rows
       namesByFile.set(source.file, part.names)
       linesNotUtf8 += part.text?.linesNotUtf8 ?? 0
     } catch (cause) {
@@ -75,6 +81,7 @@ export async function readAsRefresh(
     hasUnreadableText: linesNotUtf8 > 0,
     faults,
     namesByFile,
+    typed,
     folderColumns: new Set(sources.flatMap(({ folderValues }) => [...(folderValues?.keys() ?? [])])),
   }
 }

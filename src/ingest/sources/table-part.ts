@@ -2,6 +2,7 @@
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import { list, literal } from '../sql-text.ts'
 import type { IngestedTable } from '../tables.ts'
+import type { TextTypes } from '../types/text-types.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import type { Compression } from './file-form.ts'
 
@@ -23,6 +24,8 @@ export type TablePart = {
   readonly text?: TextFacts
   /** The columns that the file stores as numbers; a file of text has none. */
   readonly numberColumns?: readonly string[]
+  /** What its text columns hold, where the source has types. */
+  readonly textTypes?: readonly TextTypes[]
   /** The row number in the file, from 1, of the n-th row (from 0) that `select` yields. */
   readonly rowAt: (position: number) => number
 }

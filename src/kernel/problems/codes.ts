@@ -276,7 +276,7 @@ export const kindOfCode = {
   DIR830: 'invalid',
   DIR831: 'invalid',
 
-  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING15x: a warehouse as the source. ING17x: its check.
+  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING15x: a warehouse as the source. ING17x: its check. ING18x: the types of its columns.
   ING001: 'usage',
   ING002: 'usage',
   ING003: 'usage',
@@ -319,6 +319,7 @@ export const kindOfCode = {
   ING171: 'file-access',
   ING172: 'usage',
   ING173: 'interrupted',
+  ING180: 'extract-refused',
 
   // SNP1xx: building. SNP2xx: publishing. SNP3xx: reading.
   SNP101: 'storage-failure',
