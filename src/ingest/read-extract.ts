@@ -10,7 +10,7 @@ import { type FoundTable, fileState, isSameState, type Source } from './sources/
 import type { CheckedFiles } from './sources/listed-files.ts'
 import { refuseNumberKeys } from './sources/number-keys.ts'
 import type { ReadContext, TablePart, TextFacts } from './sources/table-part.ts'
-import { stagePart } from './staging.ts'
+import { type MalformedText, malformedLines, stagePart } from './staging.ts'
 import type { IngestedTable } from './tables.ts'
 import { refuseLostTypes, typeWarnings } from './types/lost-types.ts'
 
@@ -21,6 +21,8 @@ export type ReadTable = {
   readonly malformedLines: number
   /** The file of a staged row, and its number in that file, from 1. */
   readonly placeOf: (rowid: number) => { readonly file: string; readonly row: number }
+  /** A malformed line as its file has it, where the staged one was rewritten. */
+  readonly lineOf: (rowid: number) => string | undefined
 }
 
 export type TableContext = ReadContext & {
@@ -35,11 +37,13 @@ export type TableContext = ReadContext & {
 /** @throws Problem ING103, ING105, ING108, ING109 or ING180 */
 export async function readTable({ table, sources }: FoundTable, context: TableContext): Promise<ReadTable> {
   const parts: StagedPart[] = []
+  const lines = new Map<number, string>()
   let staged = 0
   let malformedLines = 0
   for (const source of sources) {
     if (source.found !== null) context.listed.admit(source, source.found)
-    const { part, rows } = await stageSource(source, context)
+    const { part, rows, malformed } = await stageSource(source, staged, context)
+    for (const [rowid, { text }] of malformed) lines.set(rowid, text)
     if (part.expectedRows !== undefined && part.expectedRows !== rows) {
       throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, rows))
     }
@@ -55,23 +59,37 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
     ...place,
   }))
   for (const warning of await typeWarnings(table, typed, context.database)) context.onWarning(warning)
-  return { table, rows: staged + malformedLines, malformedLines, placeOf: placesIn(parts) }
+  return {
+    table,
+    rows: staged + malformedLines,
+    malformedLines,
+    placeOf: placesIn(parts),
+    lineOf: (rowid) => lines.get(rowid),
+  }
 }
 
-/** @returns the part, and how many rows the database read from it */
-async function stageSource(
-  source: Source,
-  context: TableContext,
-): Promise<{ readonly part: TablePart; readonly rows: number }> {
+type Staged = {
+  readonly part: TablePart
+  /** How many rows the database read from it. */
+  readonly rows: number
+  readonly malformed: ReadonlyMap<number, MalformedText>
+}
+
+/** More lines than these are listed as they were rewritten: nobody reads on. */
+const MOST_LINES = 1000
+
+/** @param first the place of its first row in the staged table */
+async function stageSource(source: Source, first: number, context: TableContext): Promise<Staged> {
   try {
     const part = await source.read(source, context)
     refuseLostTypes(source.table, source.file, part.textTypes ?? [])
     const rows = await context.database.run(stagePart(source.table, part))
     await refuseNumberKeys(source, part, context.database)
     for (const warning of textWarnings(source, part.text)) context.onWarning(warning)
+    const malformed = await malformedLines(source.table, part, first, MOST_LINES, context.database)
     await refuseChange(source)
     await source.discard?.()
-    return { part, rows }
+    return { part, rows, malformed }
   } catch (cause) {
     if (cause instanceof Problem || context.signal?.aborted) throw cause
     throw (source.found === null ? viewUnreadable : fileUnreadable)(source.table.name, source.file, cause)

@@ -210,6 +210,9 @@ async function lookAtRows(
     const { column } = match.column
     return match.found || !folderColumns.has(column) ? match : { ...match, name: column, found: true }
   })
+  // A file of JSON without lines, or with malformed ones only, lacks no names.
+  const isNameless =
+    group?.format === 'json' && [...namesByFile.values()].every((names) => names.length === 0)
   let sample: Sample | null = null
   const readAgain = async () => {
     const again = await readSample(table, place, look)
@@ -222,7 +225,6 @@ async function lookAtRows(
   const shape = { sample: readAgain, database, styles, offsetTimes }
   const { faults: valueFaults } = await stagedFaults(table, matches, shape)
   const values = [...textTypeFaults(table, matches, typed), ...valueFaults]
-  const isNameless = group?.format === 'json' && rows === 0
   const mask = quoteMask(name)
   const check: TableCheck = {
     table: name,
@@ -246,7 +248,7 @@ async function lookAtRows(
       .map((each) => shortened(mask(each))),
     values: values.map(({ name: _, ...fault }) => fault),
   }
-  if (!check.fits && sample === null && encoding === null) await readAgain()
+  if (!check.fits && sample === null && encoding === null && !isNameless) await readAgain()
   return { table, check, sample, encoding, matches, values }
 }
 

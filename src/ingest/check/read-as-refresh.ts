@@ -4,9 +4,10 @@
  */
 import { Problem } from '../../kernel/problem.ts'
 import { fileUnreadable } from '../problems.ts'
+import { whyNoJson } from '../rules/no-json.ts'
 import type { Source } from '../sources/find-extract.ts'
 import type { MalformedLine } from '../sources/table-part.ts'
-import { MALFORMED, stagedTable, stagePart } from '../staging.ts'
+import { MALFORMED, type MalformedText, malformedLines, stagedTable, stagePart } from '../staging.ts'
 import type { IngestedTable } from '../tables.ts'
 import type { TypedPart } from '../types/lost-types.ts'
 import type { WorkDatabase } from '../work-database.ts'
@@ -51,6 +52,7 @@ export async function readAsRefresh(
   const onMalformed = (line: MalformedLine) => void lines.push(line)
   const context = { database, onMalformed, onNote: () => undefined, signal }
   const typed: TypedPart[] = []
+  let lineFound: (MalformedText & { readonly file: string }) | undefined
   let stagedRows = 0
   let linesNotUtf8 = 0
   for (const source of sources) {
@@ -60,6 +62,10 @@ export async function readAsRefresh(
       const rows = await database.run(
         stagePart(table, { ...part, select: `${part.select} LIMIT ${rowsOfEach}` }),
       )
+      const [malformed] = (
+        await malformedLines(table, part, await firstRow(staged, stagedRows, database), 1, database)
+      ).values()
+      if (malformed !== undefined) lineFound ??= { ...malformed, file: source.file }
       typed.push({ file: source.file, types: part.textTypes ?? [], first: stagedRows, rows })
       stagedRows += rows
       namesByFile.set(source.file, part.names)
@@ -77,11 +83,22 @@ export async function readAsRefresh(
     rows: stagedRows + lines.length,
     malformed: Number(unparsed) + lines.length,
     setAside: Number(faulty) + lines.length,
-    firstMalformed: first === undefined ? null : `${first.file}, row ${first.row}: ${first.reason}`,
+    firstMalformed:
+      first !== undefined
+        ? `${first.file}, row ${first.row}: ${first.reason}`
+        : lineFound !== undefined
+          ? `${lineFound.file}, row ${lineFound.row}: ${whyNoJson(lineFound.text)}`
+          : null,
     hasUnreadableText: linesNotUtf8 > 0,
     faults,
     namesByFile,
     typed,
     folderColumns: new Set(sources.flatMap(({ folderValues }) => [...(folderValues?.keys() ?? [])])),
   }
+}
+
+/** The place of the n-th staged row: rows that were removed before keep theirs. */
+async function firstRow(staged: string, at: number, database: WorkDatabase): Promise<number> {
+  const [[first] = []] = await database.rows(`SELECT min(rowid) FROM ${staged}`)
+  return Number(first ?? 0) + at
 }

@@ -18,6 +18,7 @@ import {
   MAX_RECORD_BYTES,
   type MalformedRecord,
   type RecordVisitor,
+  SHOWN_BYTES,
   walkRecords,
 } from './walk-records.ts'
 
@@ -47,6 +48,7 @@ export const readNdjson: ReadPart = async (source, context) => {
     malformedRows: malformedRows.length,
     text: { stopsInsideLine, linesNotUtf8 },
     textTypes,
+    linesOf: (rows) => linesOf(source, rows, context),
     rowAt: rowsWithout(malformedRows),
   }
 }
@@ -61,6 +63,30 @@ async function copyWithTextNumbers(source: SourceFile, path: string, context: Re
   } finally {
     await target.close()
   }
+}
+
+/** Reads the file once more: only few files have malformed lines that the database found. */
+async function linesOf(
+  source: SourceFile,
+  rows: ReadonlySet<number>,
+  { signal }: ReadContext,
+): Promise<ReadonlyMap<number, string>> {
+  const lines = new Map<number, string>()
+  let row = 0
+  const visitor: RecordVisitor = {
+    record(bytes, start, end) {
+      row++
+      if (rows.has(row))
+        lines.set(row, bytes.toString('utf8', start, Math.min(end, start + SHOWN_BYTES)).trim())
+    },
+    blank: () => undefined,
+    malformed: ({ index }) => {
+      row = index + 1
+    },
+    flush: async () => undefined,
+  }
+  await walkRecords(source, judgeOf(source, new JsonTypes([])), visitor, signal)
+  return lines
 }
 
 /** Each line has its own names, so a column that occurs twice makes the line malformed; in CSV it refuses the file. */

@@ -26,6 +26,11 @@ export type TablePart = {
   readonly numberColumns?: readonly string[]
   /** What its text columns hold, where the source has types. */
   readonly textTypes?: readonly TextTypes[]
+  /**
+   * The lines of these rows as the file has them, by row number, where `malformed` is not: it may have been rewritten for the
+   * database.
+   */
+  readonly linesOf?: (rows: ReadonlySet<number>) => Promise<ReadonlyMap<number, string>>
   /** The row number in the file, from 1, of the n-th row (from 0) that `select` yields. */
   readonly rowAt: (position: number) => number
 }

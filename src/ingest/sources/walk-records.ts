@@ -40,7 +40,7 @@ export const MAX_RECORD_BYTES = 2 ** 20
 const CHUNK_BYTES = 4 * MAX_RECORD_BYTES
 const LINE_FEED = 10
 /** How much of a malformed line is kept. Rejects show less; the search for invoice numbers uses all of it. */
-const SHOWN_BYTES = 4096
+export const SHOWN_BYTES = 4096
 
 export type Walked = TextFacts & {
   /** The number of records, malformed ones included. */
