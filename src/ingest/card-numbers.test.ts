@@ -8,6 +8,7 @@ import {
   type Masking,
   maskCardNumber,
   maskCardNumbersIn,
+  maskDigitsIn,
   maskFields,
   maskMembers,
   maskWidely,
@@ -72,12 +73,31 @@ describe('a card number', () => {
     assert.deepEqual(await database.rows('SELECT masked_card(NULL::VARCHAR), masked_text(NULL::VARCHAR)'), [
       [null, null],
     ])
+    const values: readonly (readonly [given: string, masked: string])[] = [
+      ['0.30000000000000004', '0.30000000000000004'],
+      ['1772409600000', '1772409600000'],
+      ['4111111111111112', '4111111111111112'],
+      ['4111111111111111', '************1111'],
+      ['1.4111111111111111e+15', '1.4111111111111111e+15'],
+      ['4111 1111 1111 1111', '************1111'],
+      ['much', 'much'],
+    ]
+    const masked = await database.rows(
+      `SELECT masked_value(t) FROM (SELECT unnest([${values.map(([given]) => literal(given)).join(', ')}]) AS t)`,
+    )
+    for (const [at, [given, expected]] of values.entries()) {
+      assert.equal(masked[at]?.[0], expected)
+      assert.equal(
+        maskMembers(JSON.stringify({ v: given }), () => 'value'),
+        JSON.stringify({ v: expected }),
+      )
+    }
     const within = await database.rows(
       `SELECT masked_text(t) FROM (SELECT unnest([${[...texts, ...texts.map((t) => `a${t}4111 1111-1111 1111b`)].map(literal).join(', ')}]) AS t)`,
     )
     assert.deepEqual(
       within.map(([masked]) => masked),
-      [...texts, ...texts.map((t) => `a${t}4111 1111-1111 1111b`)].map(maskCardNumbersIn),
+      [...texts, ...texts.map((t) => `a${t}4111 1111-1111 1111b`)].map(maskDigitsIn),
     )
   })
 
@@ -86,6 +106,14 @@ describe('a card number', () => {
       ['card 4111 1111-1111 1111, amount 12.50', 'card ************1111, amount 12.50'],
       ['VI4111111111111111/1227', 'VI************1111/1227'],
       ['081-123456789', '081-123456789'],
+      // What cannot be a card number is shown: digits that fail the check, too many of them, or behind a decimal point.
+      ['1772409600000', '1772409600000'],
+      ['4111111111111112', '4111111111111112'],
+      ['4111111111111111000000', '4111111111111111000000'],
+      ['0.30000000000000004', '0.30000000000000004'],
+      ['12.4111111111111111', '12.4111111111111111'],
+      ['1.5,4111111111111111', '1.5,************1111'],
+      ['bookings-20260101120001.csv', 'bookings-20260101120001.csv'],
       ['2026-01-31,INV-123456,90071992547.40991', '2026-01-31,INV-123456,90071992547.40991'],
     ]
     for (const [given, masked] of rows) assert.equal(maskCardNumbersIn(given), masked)
@@ -95,6 +123,11 @@ describe('a card number', () => {
       ['٤١١١١١١١١١١١١١١١', '************١١١١'],
       ['card 4111111111111111x', 'card ************1111x'],
       ['2026-01-31T10:00', '2026-01-31T10:00'],
+      ['0.30000000000000004', '0.30000000000000004'],
+      ['1772409600000', '1772409600000'],
+      ['4111111111111111000000', '******************0000'],
+      ['٠.٤١١١١١١١١١١١١١١١', '٠.٤١١١١١١١١١١١١١١١'],
+      ['1 4111-1111/1111 1111 9', '1 ****-****/**** 1111 9'],
     ]
     for (const [given, masked] of widely) assert.equal(maskWidely(given), masked)
   })

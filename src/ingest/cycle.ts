@@ -19,6 +19,7 @@ import {
 } from '../snapshot/writing/snapshot-writer.ts'
 import { type Built, buildCollections } from './build/build-collections.ts'
 import { type Client, readClients } from './build/custom-labels.ts'
+import { unusedLabels } from './build/unused-labels.ts'
 import { threadsFor } from './database-threads.ts'
 import { type LossLimits, lostTables, publishedRows, refuseLosses } from './losses.ts'
 import { openSource } from './open-source.ts'
@@ -334,8 +335,9 @@ async function validateExtract(work: Work, tables: readonly ReadTable[]): Promis
 }
 
 async function buildSnapshot(work: Work): Promise<Built & { readonly clients: readonly Client[] }> {
-  const { draft, database, counts, tally } = work
+  const { draft, database, counts, tally, warnings } = work
   const clients = await readClients(database)
+  warnings.push(...(await unusedLabels(clients, database)))
   const total = counts.reduce((sum, table) => sum + (isRecordTable(table) ? acceptedRows(table) : 0), 0)
   let done = 0
   const onBuilt = (records: number) => {

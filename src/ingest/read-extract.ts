@@ -11,8 +11,9 @@ import { type FoundTable, fileState, isSameState, type Source } from './sources/
 import type { CheckedFiles } from './sources/listed-files.ts'
 import { refuseNumberKeys } from './sources/number-keys.ts'
 import type { ReadContext, TablePart, TextFacts } from './sources/table-part.ts'
-import { stagePart } from './staging.ts'
+import { type MalformedText, malformedLines, stagePart } from './staging.ts'
 import type { IngestedTable } from './tables.ts'
+import { refuseLostTypes, typeWarnings } from './types/lost-types.ts'
 
 export type ReadTable = {
   readonly table: IngestedTable
@@ -21,6 +22,8 @@ export type ReadTable = {
   readonly malformedLines: number
   /** The file of a staged row, and its number in that file, from 1. */
   readonly placeOf: (rowid: number) => { readonly file: string; readonly row: number }
+  /** A malformed line as its file has it, where the staged one was rewritten. */
+  readonly lineOf: (rowid: number) => string | undefined
 }
 
 export type TableContext = ReadContext & {
@@ -32,23 +35,25 @@ export type TableContext = ReadContext & {
   readonly onSource: (source: Source, rows: number) => void
 }
 
-/** @throws Problem ING103, ING105, ING108 or ING109 */
+/** @throws Problem ING103, ING105, ING108, ING109 or ING180 */
 export async function readTable({ table, sources }: FoundTable, context: TableContext): Promise<ReadTable> {
   const parts: StagedPart[] = []
   const backslashes: BackslashSigns[] = []
+  const lines = new Map<number, string>()
   let staged = 0
   let malformedLines = 0
   for (const source of sources) {
     if (source.found !== null) context.listed.admit(source, source.found)
-    const read = await stageSource(source, context)
+    const read = await stageSource(source, staged, context)
     if (read === 'empty') continue
-    const { part, rows } = read
+    const { part, rows, malformed } = read
+    for (const [rowid, { text }] of malformed) lines.set(rowid, text)
     if (part.expectedRows !== undefined && part.expectedRows !== rows) {
       throw fileUnreadable(table.name, source.file, miscounted(part.expectedRows, rows))
     }
     if (part.text?.backslashes !== undefined) backslashes.push(part.text.backslashes)
     context.listed.count(source, rows + part.malformedRows)
-    parts.push({ part, first: staged })
+    parts.push({ part, first: staged, rows })
     staged += rows
     context.onSource(source, rows + part.malformedRows)
     malformedLines += part.malformedRows
@@ -57,24 +62,48 @@ export async function readTable({ table, sources }: FoundTable, context: TableCo
   const [first] = sources
   // Compressed files of nothing are only seen when they are read.
   if (parts.length === 0 && first?.mayBeEmpty) throw fileEmpty(table.name, first.file)
-  return { table, rows: staged + malformedLines, malformedLines, placeOf: placesIn(parts) }
+  const typed = parts.map(({ part, ...place }) => ({
+    file: part.file,
+    types: part.textTypes ?? [],
+    ...place,
+  }))
+  for (const warning of await typeWarnings(table, typed, context.database)) context.onWarning(warning)
+  return {
+    table,
+    rows: staged + malformedLines,
+    malformedLines,
+    placeOf: placesIn(parts),
+    lineOf: (rowid) => lines.get(rowid),
+  }
 }
 
-/** @returns the part, and how many rows the database read from it; or that it is a part without content */
-async function stageSource(
-  source: Source,
-  context: TableContext,
-): Promise<{ readonly part: TablePart; readonly rows: number } | 'empty'> {
+type Staged = {
+  readonly part: TablePart
+  /** How many rows the database read from it. */
+  readonly rows: number
+  readonly malformed: ReadonlyMap<number, MalformedText>
+}
+
+/** More lines than these are listed as they were rewritten: nobody reads on. */
+const MOST_LINES = 1000
+
+/**
+ * @param first the place of its first row in the staged table
+ * @returns that it is a part without content, or what was read
+ */
+async function stageSource(source: Source, first: number, context: TableContext): Promise<Staged | 'empty'> {
   try {
     if (source.mayBeEmpty && source.found?.bytes === 0) return 'empty'
 
     const part = await source.read(source, context)
+    refuseLostTypes(source.table, source.file, part.textTypes ?? [])
     const rows = await context.database.run(stagePart(source.table, part))
     await refuseNumberKeys(source, part, context.database)
     for (const warning of textWarnings(source, part.text)) context.onWarning(warning)
+    const malformed = await malformedLines(source.table, part, first, MOST_LINES, context.database)
     await refuseChange(source)
     await source.discard?.()
-    return { part, rows }
+    return { part, rows, malformed }
   } catch (cause) {
     if (isEmptyPart(source, cause)) return 'empty'
     if (cause instanceof Problem || context.signal?.aborted) throw cause
@@ -115,7 +144,7 @@ async function refuseChange({ table, path, file, found }: Source): Promise<void>
 const miscounted = (expected: number, found: number): Error =>
   new Error(`expected ${expected} well-formed rows, but the database read ${found}`)
 
-type StagedPart = { readonly part: TablePart; readonly first: number }
+type StagedPart = { readonly part: TablePart; readonly first: number; readonly rows: number }
 
 const placesIn = (parts: readonly StagedPart[]) => (rowid: number) => {
   const found = parts.findLast(({ first }) => first <= rowid)

@@ -42,6 +42,7 @@ export class RejectLog {
 
   add({ table, client, file, row, key, field, rule, value, message }: Reject): void {
     const mask = quoteMask(table)
+    const maskOfField = quoteMask(table, field)
     const shown: Reject = {
       table,
       client: quoted(client, mask),
@@ -50,8 +51,8 @@ export class RejectLog {
       key: key && mapValues(key, (value) => quoted(value, mask)),
       field,
       rule,
-      value: quoted(value, mask),
-      message: mask(message),
+      value: quoted(value, maskOfField),
+      message: maskOfField(message),
     }
     this.#onReject(shown)
     this.#buffered += `${JSON.stringify(shown)}\n`

@@ -3,6 +3,7 @@
  * is set aside. `rowid` is the row's place in the source. A row with a faulty value keeps its text in `raw`, for its reject.
  */
 import type { ExtractColumn, TableName } from '../schema/extract-tables.ts'
+import type { FieldType } from '../schema/field.ts'
 import { maskingCalls, maskingMacros } from './card-numbers.ts'
 import type { TablePart } from './sources/table-part.ts'
 import { CATALOG, list } from './sql-text.ts'
@@ -58,8 +59,9 @@ export function stagePart(table: IngestedTable, part: TablePart): string {
   )
   const malformed = maskingOf(table) === null ? 'malformed' : maskingCalls.number('malformed')
   // A row with a faulty value may have its values in the wrong columns.
-  const quoted = (column: string) => (maskingOf(table) === null ? column : maskingCalls.text(column))
-  const raw = list(columns.map(({ column }) => quoted(`text_${column}`)))
+  const quoted = (type: FieldType, text: string) =>
+    maskingOf(table) === null ? text : maskingCalls[type === 'text' ? 'text' : 'value'](text)
+  const raw = list(columns.map(({ column, type }) => quoted(type, `text_${column}`)))
   return `INSERT INTO ${stagedTable(name)}
     SELECT ${list(columns.map(({ column }) => column))},
       CASE WHEN malformed IS NOT NULL THEN '${MALFORMED}' WHEN NOT fine THEN '${FIELD_FAULT}' END AS fault,
@@ -72,3 +74,29 @@ export function stagePart(table: IngestedTable, part: TablePart): string {
 
 const isFine = ({ column, nullable }: ExtractColumn): string =>
   nullable ? `(${column} IS NOT NULL OR text_${column} IS NULL)` : `${column} IS NOT NULL`
+
+/** A line that is not a row, as its file has it. */
+export type MalformedText = { readonly row: number; readonly text: string }
+
+/** The first of the malformed lines of a part that the database found, by `rowid`. */
+export async function malformedLines(
+  { name }: IngestedTable,
+  { linesOf, rowAt }: TablePart,
+  first: number,
+  most: number,
+  database: WorkDatabase,
+): Promise<ReadonlyMap<number, MalformedText>> {
+  if (linesOf === undefined) return new Map()
+  const found = await database.rows(
+    `SELECT rowid FROM ${stagedTable(name)} WHERE fault = '${MALFORMED}' AND rowid >= ${first} ORDER BY rowid LIMIT ${most}`,
+  )
+  if (found.length === 0) return new Map()
+  const rowids = found.map(([rowid]) => Number(rowid))
+  const lines = await linesOf(new Set(rowids.map((rowid) => rowAt(rowid - first))))
+  return new Map(
+    rowids.map((rowid) => {
+      const row = rowAt(rowid - first)
+      return [rowid, { row, text: lines.get(row) ?? '' }]
+    }),
+  )
+}

@@ -97,12 +97,21 @@ export function neededOf(missing: readonly TableName[]): readonly TableName[] {
 export function maskingOf({ columns, parent }: IngestedTable): MaskingOf | null {
   const masked = new Map(columns.map((column) => [column.column, column.masked]))
   if (columns.every((column) => column.masked === undefined)) return null
-  return (column) => masked.get(column) ?? (parent?.columns.includes(column) ? undefined : 'text')
+  const types = new Map(columns.map(({ column, type }) => [column, type]))
+  const otherwise = (column: string) => ((types.get(column) ?? 'text') === 'text' ? 'text' : 'value')
+  return (column) => masked.get(column) ?? (parent?.columns.includes(column) ? undefined : otherwise(column))
 }
 
-/** The mask for text that quotes rows of the table. */
-export const quoteMask = (table: string): ((text: string) => string) =>
-  holdsCardNumbers(table) ? maskWidely : maskCardNumbersIn
+/** The mask for text that quotes rows of the table, or values of its column: numbers and dates are no card numbers. */
+export function quoteMask(table: string, column: string | null = null): (text: string) => string {
+  if (holdsCardNumbers(table)) return maskWidely
+  const type = ingestedTables
+    .find(({ name }) => name === table)
+    ?.columns.find((known) => known.column === column)?.type
+  return type === undefined || type === 'text' ? maskCardNumbersIn : asItIs
+}
+
+const asItIs = (text: string): string => text
 
 export const holdsCardNumbers = (table: string): boolean =>
   ingestedTables.some((known) => known.name === table && maskingOf(known) !== null)

@@ -12,6 +12,7 @@ import type { RejectCauses } from './reject-causes.ts'
 import type { Reject, RejectLog } from './reject-log.ts'
 import { faultOf } from './rules/field-rules.ts'
 import { CLIENT_AMBIGUOUS, clientsSharing } from './rules/invoice-owners.ts'
+import { whyNoJson } from './rules/no-json.ts'
 import {
   IDENTITY_DUPLICATE,
   LABELS_BEYOND,
@@ -136,7 +137,7 @@ export const malformedReject = ({ table, file, row, reason, text }: MalformedLin
 })
 
 async function listFaults(
-  { table, placeOf }: ReadTable,
+  { table, placeOf, lineOf }: ReadTable,
   database: WorkDatabase,
   log: RejectLog,
   { offsetTimes, most }: { readonly offsetTimes: OffsetTimes; readonly most: number | undefined },
@@ -149,7 +150,8 @@ async function listFaults(
   )
   for await (const rows of faulty) {
     for (const [rowid, fault, raw, values] of rows) {
-      const found = { raw: texts(raw), values: texts(values), keys, offsetTimes }
+      const line = lineOf(Number(rowid))
+      const found = { raw: texts(raw), values: texts(values), keys, offsetTimes, line }
       const client = found.values[keys.indexOf('client_number')] ?? null
       const place = { table: table.name, client, ...placeOf(Number(rowid)) }
       for (const reject of explain(table, String(fault), found)) log.add({ ...place, ...reject })
@@ -172,17 +174,20 @@ type Found = {
   readonly values: readonly (string | null)[]
   readonly keys: readonly string[]
   readonly offsetTimes: OffsetTimes
+  /** The line as the file has it, where the text was rewritten. */
+  readonly line: string | undefined
 }
 
 /** One reject for each fault of a row. */
 function explain(
   table: IngestedTable,
   fault: string,
-  { raw, values: found, keys, offsetTimes }: Found,
+  { raw, values: found, keys, offsetTimes, line }: Found,
 ): readonly Explained[] {
   if (fault === MALFORMED) {
-    const message = 'expected a row, but the line is not a JSON object of plain values'
-    return [{ key: null, field: null, rule: MALFORMED, value: raw[0] ?? null, message }]
+    const message = `expected a row, but ${whyNoJson(line ?? '')}`
+    const text = line !== undefined && maskingOf(table) !== null ? maskCardNumber(line) : line
+    return [{ key: null, field: null, rule: MALFORMED, value: text ?? raw[0] ?? null, message }]
   }
   if (fault === FIELD_FAULT) return fieldFaults(table, raw, offsetTimes)
   const values = new Map(keys.map((column, at) => [column, found[at] ?? null]))
@@ -228,8 +233,8 @@ function fieldFaults(
 ): readonly Explained[] {
   const values = new Map(table.columns.map(({ column }, at) => [column, found[at] ?? null]))
   const key = Object.fromEntries(table.schema.identity.map((column) => [column, values.get(column) ?? null]))
-  const mask = quoteMask(table.name)
   return table.columns.flatMap((column) => {
+    const mask = quoteMask(table.name, column.column)
     const value = values.get(column.column) ?? null
     const fault = faultOf(column, value, mask, offsetTimes)
     return fault === undefined ? [] : [{ key, field: column.column, value, ...fault }]

@@ -46,7 +46,7 @@ export function reportOf(check: ExtractCheck, { withMapping, written }: Options)
 
 /** @param what a table is found in */
 function tableLines(table: TableCheck, what: string): readonly string[] {
-  const { faults, missing, ignored, values, rows, faultyRows } = table
+  const { faults, missing, warnings, ignored, values, rows, faultyRows } = table
   const spelled = missing.filter(({ sameName }) => sameName)
   const optional = missing.filter(({ required, nearest }) => !required && nearest === null)
   const lost = missing.filter((column) => !spelled.includes(column) && !optional.includes(column))
@@ -64,6 +64,7 @@ function tableLines(table: TableCheck, what: string): readonly string[] {
       ...(cast?.decide ? ['  the drafted mapping leaves this to you'] : []),
     ]),
     ...(faultyRows === 0 ? [] : [`${faultyRows} of ${counted(rows, 'row')} would be set aside`]),
+    ...warnings.map((warning) => `warning: ${warning}`),
     ...(ignored.length === 0 ? [] : [`ignored: ${firstOf(ignored)}`]),
   ]
   return [

@@ -138,12 +138,37 @@ const numbers: readonly Cast[] = [
   },
 ]
 
+/** What is left of sums of doubles, such as 0.30000000000000004 or 5.5e-17. */
 const rounded: Cast = {
-  shape: /^-?\d+\.\d{6,}$/,
+  shape: /^-?\d+(\.\d{6,}|(\.\d+)?[eE]-\d+)$/,
   plain: (x) => `round(${x}::DECIMAL(38, 10), 5)`,
   keeping: (x) => `coalesce(round(try_cast(${x} AS DECIMAL(38, 10)), 5)::VARCHAR, ${x})`,
   note: 'rounds to 5 decimal places',
 }
+
+const SINCE_1970 = 'since 1970, in UTC'
+
+/** Moments as numbers, with the `.0` of a column of floats. */
+const epoch = (unit: string, digits: string, asTimestamp: (number: string) => string) => ({
+  unit,
+  shape: new RegExp(`^\\d{${digits}}(\\.0+)?$`),
+  asTimestamp,
+})
+
+const epochs = [
+  epoch('seconds', '9,10', (number) => `epoch_ms(1000 * ${number})`),
+  epoch('milliseconds', '12,13', (number) => `epoch_ms(${number})`),
+  epoch('microseconds', '15,16', (number) => `make_timestamp(${number})`),
+  epoch('nanoseconds', '18,19', (number) => `make_timestamp(${number} // 1000)`),
+]
+
+const epochAs = (format: string, cut = ''): readonly Cast[] =>
+  epochs.map(({ unit, shape, asTimestamp }) => ({
+    shape,
+    plain: (x) => asTimestamp(`${x}::BIGINT`) + cut,
+    keeping: (x) => `coalesce(strftime(${asTimestamp(`try_cast(${x} AS BIGINT)`)}, '${format}'), ${x})`,
+    note: `reads ${unit} ${SINCE_1970}`,
+  }))
 
 export const casts: { readonly [Type in FieldType]: readonly Cast[] } = {
   text: [],
@@ -151,6 +176,7 @@ export const casts: { readonly [Type in FieldType]: readonly Cast[] } = {
     same(ISO_MOMENT, (x) => `left(${x}, 10)`, 'leaves out the time'),
     ...dates.map((format) => dateIn(format)),
     ...moments.map((format) => dateIn(format, '::DATE')),
+    ...epochAs('%Y-%m-%d', '::DATE'),
   ],
   minute: [
     same(
@@ -160,6 +186,7 @@ export const casts: { readonly [Type in FieldType]: readonly Cast[] } = {
     ),
     ...moments.map((format) => minuteIn(format)),
     ...dates.map((format) => minuteIn(format, 'the time is midnight')),
+    ...epochAs('%Y-%m-%dT%H:%M'),
   ],
   boolean: [
     either('Y', 'N'),
@@ -185,6 +212,10 @@ export const nullTexts: ReadonlySet<string> = new Set([
   'none',
   'NaN',
   'nan',
+  'Infinity',
+  '-Infinity',
+  'inf',
+  '-inf',
   'NaT',
   'N/A',
   'n/a',

@@ -10,6 +10,7 @@ import { checkStopped } from '../problems.ts'
 import { prepareStaging } from '../staging.ts'
 import type { OffsetTimes } from '../stored-values.ts'
 import { ingestedTables, neededOf } from '../tables.ts'
+import { TYPE_TEXT } from '../types/lost-types.ts'
 import { openSampleDatabase, type WorkDatabase } from '../work-database.ts'
 import type { Style } from './casts.ts'
 import { defineCastMacros } from './column-faults.ts'
@@ -104,8 +105,8 @@ async function openSample(request: CheckRequest, database: WorkDatabase): Promis
   return sampleWarehouse(request, database.folder)
 }
 
-/** The casts are SQL of the database that reads files, which a warehouse does not understand. */
+/** The casts of values are SQL of the database that reads files, which a warehouse does not understand; those of types are its own. */
 const withoutCasts = (check: TableCheck): TableCheck => ({
   ...check,
-  values: check.values.map((fault) => ({ ...fault, cast: null })),
+  values: check.values.map((fault) => (fault.rule === TYPE_TEXT ? fault : { ...fault, cast: null })),
 })

@@ -11,6 +11,9 @@ import { FIELD_FAULT, stagedTable, stagePart } from '../staging.ts'
 import type { OffsetTimes } from '../stored-values.ts'
 import { storedValue } from '../stored-values.ts'
 import { type IngestedTable, quoteMask } from '../tables.ts'
+import { typedText } from '../types/database-types.ts'
+import type { TypedPart } from '../types/lost-types.ts'
+import { textTypesIn } from '../types/text-types.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import { type Cast, castMacros, casts, nullTexts, type Style } from './casts.ts'
 import type { ColumnMatch } from './names.ts'
@@ -46,6 +49,11 @@ export type FoundFaults = {
   readonly faultyRows: number
 }
 
+type SampledTypes = Omit<TypedPart, 'file'>
+
+/** The faults of a sample that was staged, and what its text columns hold. */
+export type SampleFaults = FoundFaults & { readonly typed: SampledTypes }
+
 type Columns = {
   readonly sample: Sample
   readonly database: WorkDatabase
@@ -62,9 +70,10 @@ export async function findFaults(
   table: IngestedTable,
   matches: readonly ColumnMatch[],
   { sample, database, styles, offsetTimes }: Columns & { readonly offsetTimes?: OffsetTimes | undefined },
-): Promise<FoundFaults> {
-  await stageSample(table, matches, sample, database)
-  return stagedFaults(table, matches, { sample: async () => sample, database, styles, offsetTimes })
+): Promise<SampleFaults> {
+  const typed = await stageSample(table, matches, sample, database)
+  const staged = { sample: async () => sample, database, styles, offsetTimes }
+  return { ...(await stagedFaults(table, matches, staged)), typed }
 }
 
 /**
@@ -112,9 +121,9 @@ export async function defineCastMacros(database: WorkDatabase): Promise<void> {
 async function stageSample(
   table: IngestedTable,
   matches: readonly ColumnMatch[],
-  { relation }: Sample,
+  { relation, columns: sampled }: Sample,
   database: WorkDatabase,
-): Promise<void> {
+): Promise<SampledTypes> {
   const columns = matches.map(
     ({ column, name: found }) =>
       `${found === null ? 'NULL::VARCHAR' : name(found)} AS ${name(column.column)}`,
@@ -122,7 +131,14 @@ async function stageSample(
   const source = { table, path: '', file: table.name }
   const context = { database, onMalformed: nothing, onNote: nothing, signal: undefined }
   const part = await readTyped(source, `(SELECT ${list(columns)} FROM ${relation})`, context)
-  await database.run(stagePart(table, part))
+  const rows = await database.run(stagePart(table, part))
+  // A cast names the column of the file.
+  const texts = matches.flatMap(({ column, name: found }) => {
+    const type = sampled.find((each) => each.name === found)?.type
+    const isText = found !== null && type !== undefined && column.type === 'text'
+    return isText ? [typedText(column, found, type)] : []
+  })
+  return { types: await textTypesIn(part.select, texts, database), first: 0, rows }
 }
 
 const nothing = (): void => undefined
@@ -141,7 +157,7 @@ async function faultyValues(
   database: WorkDatabase,
   offsetTimes: OffsetTimes | undefined,
 ): Promise<{ readonly faulty: readonly Faulty[]; readonly faultyRows: number }> {
-  const mask = quoteMask(table.name)
+  const masks = matches.map(({ column }) => quoteMask(table.name, column.column))
   const faulty = new Map<string, Faulty>()
   let faultyRows = 0
   const rows = await database.rows(
@@ -152,6 +168,7 @@ async function faultyValues(
     let isFaulty = false
     for (const [at, match] of matches.entries()) {
       const { column, name: found } = match
+      const mask = masks[at] as (typeof masks)[number]
       const value = raw[at] === null || raw[at] === undefined ? null : String(raw[at])
       const fault = found === null ? undefined : faultOf(column, value, mask, offsetTimes)
       if (fault === undefined) continue

@@ -4,6 +4,7 @@
  */
 import { firstOf } from '../problems.ts'
 import { list, name } from '../sql-text.ts'
+import { TYPE_TEXT } from '../types/lost-types.ts'
 import { castMacros } from './casts.ts'
 import type { ColumnFault } from './column-faults.ts'
 import type { LookedAt } from './look-at-table.ts'
@@ -124,9 +125,14 @@ function columnLines(
   const cast = faults.find((fault) => fault.cast !== null)?.cast ?? null
   const notes = [
     ...(cast?.notes ?? []),
-    ...faults.filter((fault) => fault.cast === null).map(({ examples }) => without(examples)),
+    ...faults
+      .filter((fault) => fault.cast === null)
+      .map(({ rule, examples }) => (rule === TYPE_TEXT ? DIGITS_LOST : without(examples))),
   ]
   const said = notes.map((note) => comment(`${column}: ${note}`))
+  // As a number it is refused until it is exported as text.
+  const isLost = cast === null && faults.some(({ rule }) => rule === TYPE_TEXT)
+  if (isLost) return [...said, `try_cast(${name(found)} AS DOUBLE) AS ${column},`]
   if (cast?.decide) {
     const choices = cast.mapped.map((sql) => `-- ${sql} AS ${column},`)
     return [
@@ -138,6 +144,9 @@ function columnLines(
   }
   return [...said, cast === null ? plain(found, column) : `${cast.mapped[0]} AS ${column},`]
 }
+
+const DIGITS_LOST =
+  'its digits are lost, and no cast brings them back: export it as text, or leave out the next line'
 
 const plain = (found: string, column: string): string =>
   found === column ? `${column},` : `${name(found)} AS ${column},`

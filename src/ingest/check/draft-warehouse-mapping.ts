@@ -4,6 +4,7 @@
  */
 import { identifier } from '../../postgres/sql-names.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
+import { TYPE_TEXT } from '../types/lost-types.ts'
 import type { Relation } from '../warehouse/relation.ts'
 import type { ColumnFault } from './column-faults.ts'
 import type { LookedAt } from './look-at-table.ts'
@@ -36,7 +37,10 @@ function draftOf(
     ...faults,
     ...values.map(valueNote),
     `CREATE VIEW ${table.name} AS SELECT`,
-    [...found.map(columnOf), ...matches.filter(isNone).map(({ column: { column } }) => `NULL AS ${column}`)]
+    [
+      ...found.map((match) => columnOf(match, values)),
+      ...matches.filter(isNone).map(({ column: { column } }) => `NULL AS ${column}`),
+    ]
       .map((column) => `  ${column}`)
       .join(',\n'),
     ...matches.flatMap(missingLines),
@@ -51,8 +55,12 @@ const orderOf = ({ table, mayBeOrdered }: Relation, columns: number): string =>
     ? ''
     : ` ORDER BY ${Array.from({ length: columns }, (_, at) => at + 1).join(', ')}`
 
-const columnOf = ({ name, column: { column } }: ColumnMatch): string =>
-  name === column ? column : `${identifier(name ?? '')} AS ${column}`
+/** The cast of a type is in the SQL of the warehouse. */
+function columnOf({ name, column: { column } }: ColumnMatch, values: readonly ColumnFault[]): string {
+  const cast = values.find((fault) => fault.column === column && fault.rule === TYPE_TEXT)?.cast
+  if (cast) return `${cast.sql} AS ${column}`
+  return name === column ? column : `${identifier(name ?? '')} AS ${column}`
+}
 
 /** A nullable column that nothing is near: it is null in all rows. */
 const isNone = ({ name, nearest, column: { required, nullable } }: ColumnMatch): boolean =>

@@ -26,6 +26,7 @@ import type { FileGroup } from './found-files.ts'
 import { type ColumnMatch, matchNames } from './names.ts'
 import { type ReadRows, readAsRefresh } from './read-as-refresh.ts'
 import { SAMPLED_ROWS, type Sample, sampleFiles, sampleView, spread } from './sample.ts'
+import { textTypeFaults, textWarnings } from './text-type-faults.ts'
 
 export type TableCheck = {
   readonly table: TableName
@@ -44,6 +45,8 @@ export type TableCheck = {
   readonly faults: readonly string[]
   readonly matched: readonly string[]
   readonly missing: readonly MissingColumn[]
+  /** What does not stop a refresh, and should be checked. */
+  readonly warnings: readonly string[]
   /** The names in the files that belong to no column. */
   readonly ignored: readonly string[]
   readonly values: readonly Omit<ColumnFault, 'name'>[]
@@ -102,7 +105,7 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
   const files = place.group?.files.map(maskCardNumbersIn) ?? (place.found === 'view' ? [viewName(table)] : [])
   const { found, unreadable } = place
   const unread = { table: name, required, found, files, unreadable, rows: 0, faultyRows: 0 }
-  const empty = { ...unread, matched: [], missing: [], ignored: [], values: [] }
+  const empty = { ...unread, matched: [], missing: [], warnings: [], ignored: [], values: [] }
   const nothing = { table, sample: null, encoding: null, hasEscapes: false, matches: [], values: [] }
   const own = await readOwnFiles(table, place, look)
   if (own !== null && own.read.faults.length === 0) return lookAtRows(table, place, own, look)
@@ -116,12 +119,19 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
   }
   const names = read.columns.map((column) => column.name)
   const { columns: matches, ignored } = matchNames(name, table.columns, names)
-  const { faults: values, faultyRows } = await findFaults(table, matches, {
+  const {
+    faults: valueFaults,
+    faultyRows,
+    typed: types,
+  } = await findFaults(table, matches, {
     sample: read,
     database: look.database,
     styles: look.styles,
     offsetTimes: look.offsetTimes,
   })
+  const typed = { ...types, file: files[0] ?? name }
+  const typeFaults = textTypeFaults(table, matches, [typed])
+  const values = [...typeFaults, ...valueFaults]
   const headless = place.group?.format === 'csv' && matches.every((match) => match.name === null)
   // Missing columns are shown one by one, with the names that are near.
   const others = refused.filter(({ code }) => code !== COLUMN_MISSING).map(({ message }) => message)
@@ -135,6 +145,7 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
   const accepted =
     refused.length === 0 &&
     faults.length === 0 &&
+    typeFaults.length === 0 &&
     !missing.some((column) => column.required) &&
     faultyRows <= look.maxRejectShare * read.rows
   const check: TableCheck = {
@@ -145,6 +156,7 @@ export async function lookAtTable(table: IngestedTable, place: PlaceOfTable, loo
     faults,
     matched: matches.filter(({ found }) => found).map(({ column }) => column.column),
     missing,
+    warnings: await textWarnings(table, matches, [typed], look.database),
     // In a file without a header, these are values of its first row.
     ignored: nameless ? [] : ignored.map((each) => shortened(mask(each))),
     values: values.map(({ name: _, ...fault }) => fault),
@@ -180,7 +192,10 @@ async function readOwnFiles(
   const rowsOfEach = Math.ceil(SAMPLED_ROWS / files.length)
   const reading = { database, rowsOfEach, encoding, dialect, signal }
   const read = await readAsRefresh(table, files, reading)
-  const accepted = read.faults.length === 0 && read.setAside <= maxRejectShare * read.rows
+  const accepted =
+    read.faults.length === 0 &&
+    !read.typed.some(({ types }) => types.some(({ lost }) => lost > 0)) &&
+    read.setAside <= maxRejectShare * read.rows
   const mayBeEncoded = isText && encoding === undefined && (read.faults.length > 0 || read.hasUnreadableText)
   const start = mayBeEncoded && startOf(join(root, group.files[0] ?? '')).catch(() => ({ encoding: null }))
   const other = start === false ? null : read.hasUnreadableText ? 'windows-1252' : (await start).encoding
@@ -216,7 +231,7 @@ async function lookAtRows(
 ): Promise<LookedAt> {
   const { name, columns } = table
   const { found, required, group } = place
-  const { rows, malformed, setAside, namesByFile, folderColumns } = read
+  const { rows, malformed, setAside, namesByFile, folderColumns, typed } = read
   const { columns: named, ignored } = matchNames(name, columns, [
     ...new Set([...namesByFile.values()].flat()),
   ])
@@ -224,6 +239,9 @@ async function lookAtRows(
     const { column } = match.column
     return match.found || !folderColumns.has(column) ? match : { ...match, name: column, found: true }
   })
+  // A file of JSON without lines, or with malformed ones only, lacks no names.
+  const isNameless =
+    group?.format === 'json' && [...namesByFile.values()].every((names) => names.length === 0)
   let sample: Sample | null = null
   const readAgain = async () => {
     const again = await readSample(table, place, look)
@@ -234,8 +252,8 @@ async function lookAtRows(
   }
   const { database, styles, offsetTimes } = look
   const shape = { sample: readAgain, database, styles, offsetTimes }
-  const { faults: values } = await stagedFaults(table, matches, shape)
-  const isNameless = group?.format === 'json' && rows === 0
+  const { faults: valueFaults } = await stagedFaults(table, matches, shape)
+  const values = [...textTypeFaults(table, matches, typed), ...valueFaults]
   const mask = quoteMask(name)
   const check: TableCheck = {
     table: name,
@@ -254,12 +272,13 @@ async function lookAtRows(
     ],
     matched: matches.filter((match) => match.found).map(({ column }) => column.column),
     missing: isNameless ? [] : missingColumns(table, matches, { namesByFile }, folderColumns),
+    warnings: await textWarnings(table, matches, typed, database),
     ignored: ignored
       .filter((each) => !columns.some(({ column }) => column === columnName(each)))
       .map((each) => shortened(mask(each))),
     values: values.map(({ name: _, ...fault }) => fault),
   }
-  if (!check.fits && sample === null && encoding === null && !hasEscapes) await readAgain()
+  if (!check.fits && sample === null && encoding === null && !hasEscapes && !isNameless) await readAgain()
   return { table, check, sample, encoding, hasEscapes, matches, values }
 }
 

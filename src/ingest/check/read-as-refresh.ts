@@ -7,10 +7,12 @@ import type { BackslashSigns } from '../dialect/backslash-signs.ts'
 import type { CsvDialect } from '../dialect/csv-dialect.ts'
 import { fileUnreadable } from '../problems.ts'
 import { isEmptyPart } from '../read-extract.ts'
+import { whyNoJson } from '../rules/no-json.ts'
 import type { Source } from '../sources/find-extract.ts'
 import type { MalformedLine } from '../sources/table-part.ts'
-import { MALFORMED, stagedTable, stagePart } from '../staging.ts'
+import { MALFORMED, type MalformedText, malformedLines, stagedTable, stagePart } from '../staging.ts'
 import type { IngestedTable } from '../tables.ts'
+import type { TypedPart } from '../types/lost-types.ts'
 import type { WorkDatabase } from '../work-database.ts'
 
 export type ReadRows = {
@@ -29,6 +31,8 @@ export type ReadRows = {
   readonly namesByFile: ReadonlyMap<string, readonly string[]>
   /** The columns that names of folders give. */
   readonly folderColumns: ReadonlySet<string>
+  /** What the text columns of each file hold, where the source has types. */
+  readonly typed: readonly TypedPart[]
 }
 
 type Reading = {
@@ -55,15 +59,23 @@ export async function readAsRefresh(
   const context = { database, onMalformed, onNote: () => undefined, signal }
   const emptyParts: Problem[] = []
   const backslashes: BackslashSigns[] = []
+  const typed: TypedPart[] = []
+  let lineFound: (MalformedText & { readonly file: string }) | undefined
   let stagedRows = 0
   let linesNotUtf8 = 0
   for (const source of sources) {
     try {
       const form = encoding === undefined ? source.form : { ...source.form, encoding }
       const part = await source.read({ ...source, form, dialect, mostRecords: rowsOfEach + 1 }, context)
-      stagedRows += await database.run(
+      const rows = await database.run(
         stagePart(table, { ...part, select: `${part.select} LIMIT ${rowsOfEach}` }),
       )
+      const [malformed] = (
+        await malformedLines(table, part, await firstRow(staged, stagedRows, database), 1, database)
+      ).values()
+      if (malformed !== undefined) lineFound ??= { ...malformed, file: source.file }
+      typed.push({ file: source.file, types: part.textTypes ?? [], first: stagedRows, rows })
+      stagedRows += rows
       namesByFile.set(source.file, part.names)
       if (part.text?.backslashes !== undefined) backslashes.push(part.text.backslashes)
       linesNotUtf8 += part.text?.linesNotUtf8 ?? 0
@@ -83,11 +95,23 @@ export async function readAsRefresh(
     rows: stagedRows + lines.length,
     malformed: Number(unparsed) + lines.length,
     setAside: Number(faulty) + lines.length,
-    firstMalformed: first === undefined ? null : `${first.file}, row ${first.row}: ${first.reason}`,
+    firstMalformed:
+      first !== undefined
+        ? `${first.file}, row ${first.row}: ${first.reason}`
+        : lineFound !== undefined
+          ? `${lineFound.file}, row ${lineFound.row}: ${whyNoJson(lineFound.text)}`
+          : null,
     hasUnreadableText: linesNotUtf8 > 0,
     backslashes,
     faults,
     namesByFile,
+    typed,
     folderColumns: new Set(sources.flatMap(({ folderValues }) => [...(folderValues?.keys() ?? [])])),
   }
+}
+
+/** The place of the n-th staged row: rows that were removed before keep theirs. */
+async function firstRow(staged: string, at: number, database: WorkDatabase): Promise<number> {
+  const [[first] = []] = await database.rows(`SELECT min(rowid) FROM ${staged}`)
+  return Number(first ?? 0) + at
 }

@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import { showSource } from '../../config/extract-source.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { TableName } from '../../schema/extract-tables.ts'
-import { readCsv } from '../sources/csv.ts'
 import { nothingKnown } from '../sources/find-extract.ts'
 import { columnName } from '../sources/match-columns.ts'
 import { type IngestedTable, ingestedTables } from '../tables.ts'
 import { typeUnreadable } from '../warehouse/problems.ts'
+import { readCopy } from '../warehouse/read-warehouse.ts'
 import { type Relation, relationOf } from '../warehouse/relation.ts'
-import { columnsOf, findRelations, isPlain, readColumn } from '../warehouse/relations.ts'
+import { columnsOf, findRelations, isPlain, type ReadColumn, readColumn } from '../warehouse/relations.ts'
 import { rightsBeyondReading } from '../warehouse/rights.ts'
 import { type Snapshot, withSnapshot } from '../warehouse/snapshot.ts'
-import { type SpooledColumn, spoolRows } from '../warehouse/spool.ts'
+import { spoolRows } from '../warehouse/spool.ts'
 import { draftWarehouseMapping } from './draft-warehouse-mapping.ts'
 import { likelyFiles } from './likely-files.ts'
 import type { Place } from './look-at-table.ts'
@@ -84,10 +84,10 @@ async function placeOf(
   const { connection } = snapshot
   await connection.query('savepoint sample')
   try {
-    const faults = await sampled(relation, join(copying.folder, file), snapshot, copying)
+    const { faults, columns } = await sampled(relation, join(copying.folder, file), snapshot, copying)
     const { table } = relation
     const path = join(copying.folder, file)
-    const own = isMeant ? [] : [{ table, path, name: file, file, read: readCsv, found: null }]
+    const own = isMeant ? [] : [{ table, path, name: file, file, read: readCopy(columns), found: null }]
     return { found, group, sources: own, faults: isMeant ? [] : faults, unreadable: [] }
   } catch (cause) {
     if (!(cause instanceof Problem) || cause.kind !== 'extract-refused') throw cause
@@ -96,27 +96,30 @@ async function placeOf(
   }
 }
 
-/** Copies the first rows under the names that the warehouse has. @returns why a refresh would refuse some columns */
+type Copied = Pick<ReadColumn, 'name' | 'text' | 'typed'>
+
+/** Copies the first rows under the names that the warehouse has. @returns the columns, and why a refresh would refuse some */
 async function sampled(
   relation: Relation,
   path: string,
   snapshot: Snapshot,
   { source, signal }: Copying,
-): Promise<readonly string[]> {
+): Promise<{ readonly faults: readonly string[]; readonly columns: readonly Copied[] }> {
   const { table } = relation
   const found = await columnsOf(relation, snapshot, source)
   const known = (name: string) => table.columns.find(({ column }) => column === columnName(name))
-  const columns = found.map((column): SpooledColumn => {
-    const text = isPlain(column) ? readColumn(known(column.name), column).text : 'null::text'
-    return { name: column.name, text }
+  const columns = found.map((column): Copied => {
+    const { name } = column
+    return isPlain(column) ? { ...readColumn(known(name), column), name } : { name, text: 'null::text' }
   })
   await spoolRows(relation, columns, path, snapshot, { source, signal, most: SAMPLED_ROWS })
-  return found.flatMap((column) => {
+  const faults = found.flatMap((column) => {
     const wanted = known(column.name)
     return wanted === undefined || isPlain(column)
       ? []
       : [typeUnreadable(relation, wanted, column.type).message]
   })
+  return { faults, columns }
 }
 
 /** The tables and views of the schemas in the search path that are probably meant for a table without one of its name. */

@@ -46,6 +46,19 @@ async function read(content: string | Uint8Array) {
 const line = (name: string) => `{"client_number":"1","name":${name}}\n`
 
 describe('readNdjson', () => {
+  it('leaves out long members that are no columns, and the zeros of numbers beside them', async () => {
+    const long = `"${'x'.repeat(1.2 * 2 ** 20)}"`
+    const { rows, malformed } = await read(
+      `{"raw":${long},"client_number":1250.0,"name":7.00}\n${line('8.0')}{"client_number":"2","raw":${long},"name":"a 1.0"}\n`,
+    )
+    assert.deepEqual(malformed, [])
+    assert.deepEqual(rows, [
+      ['1250', '7', null],
+      ['1', '8', null],
+      ['2', 'a 1.0', null],
+    ])
+  })
+
   const values: readonly [title: string, json: string, text: string | null][] = [
     ['text', '"a"', 'a'],
     ['escaped text', '"\\"\\\\\\n\\u00e9\\ud83d\\ude00"', '"\\\né😀'],

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type MaskingOf, maskMembers } from '../card-numbers.ts'
 import { list, literal, outgoing, pathLiteral } from '../sql-text.ts'
 import { maskingOf } from '../tables.ts'
+import { type Cut, JsonTypes, withoutCuts } from '../types/json-types.ts'
 import { lineJudge, quoteNumbers } from './json-lines.ts'
 import { columnName, matchColumns } from './match-columns.ts'
 import { RepeatedMembers, withoutMembers } from './repeated-members.ts'
@@ -17,12 +18,13 @@ import {
   MAX_RECORD_BYTES,
   type MalformedRecord,
   type RecordVisitor,
+  SHOWN_BYTES,
   walkRecords,
 } from './walk-records.ts'
 
 export const readNdjson: ReadPart = async (source, context) => {
   const path = join(context.database.folder, `${randomUUID()}.ndjson`)
-  const { malformedRows, walked } = await copyWithTextNumbers(source, path, context)
+  const { malformedRows, textTypes, walked } = await copyWithTextNumbers(source, path, context)
   const { records, stopsInsideLine, linesNotUtf8 } = walked
   const lines = readLinesCall(path)
   const names = await memberNames(lines, context)
@@ -45,6 +47,8 @@ export const readNdjson: ReadPart = async (source, context) => {
     expectedRows: records - malformedRows.length,
     malformedRows: malformedRows.length,
     text: { stopsInsideLine, linesNotUtf8 },
+    textTypes,
+    linesOf: (rows) => linesOf(source, rows, context),
     rowAt: rowsWithout(malformedRows),
   }
 }
@@ -52,26 +56,62 @@ export const readNdjson: ReadPart = async (source, context) => {
 async function copyWithTextNumbers(source: SourceFile, path: string, context: ReadContext) {
   const target = await open(path, 'w')
   try {
-    const copy = new TextNumbersCopy(source, context, target)
-    const columns = new Set(source.table.columns.map(({ column }) => column))
-    const walked = await walkRecords(source, judgeOf(source), copy, {
-      signal: context.signal,
-      shorten: (bytes, start, end) => withoutMembers(bytes.subarray(start, end), columns),
-    })
-    return { malformedRows: copy.malformedRows, walked }
+    const types = new JsonTypes(source.table.columns)
+    const copy = new TextNumbersCopy(source, context, target, types.cuts)
+    const walked = await walkRecords(source, judgeOf(source, types), copy, walkingOf(source, types, context))
+    return { malformedRows: copy.malformedRows, textTypes: types.found(), walked }
   } finally {
     await target.close()
   }
 }
 
+/** Members that are no columns may be long, and are left out of long lines. */
+function walkingOf({ table }: SourceFile, types: JsonTypes, { signal }: ReadContext) {
+  const columns = new Set(table.columns.map(({ column }) => column))
+  const shorten = (bytes: Buffer, start: number, end: number) => {
+    const line = withoutCuts(bytes, start, end, types.cuts)
+    // Their places are those in the long line.
+    types.cuts.length = 0
+    return withoutMembers(line, columns)
+  }
+  return { signal, shorten }
+}
+
+/** Reads the file once more: only few files have malformed lines that the database found. */
+async function linesOf(
+  source: SourceFile,
+  rows: ReadonlySet<number>,
+  context: ReadContext,
+): Promise<ReadonlyMap<number, string>> {
+  const lines = new Map<number, string>()
+  let row = 0
+  const visitor: RecordVisitor = {
+    record(bytes, start, end) {
+      row++
+      if (rows.has(row))
+        lines.set(row, bytes.toString('utf8', start, Math.min(end, start + SHOWN_BYTES)).trim())
+    },
+    blank: () => undefined,
+    malformed: ({ index }) => {
+      row = index + 1
+    },
+    flush: async () => undefined,
+  }
+  const types = new JsonTypes([])
+  await walkRecords(source, judgeOf(source, types), visitor, walkingOf(source, types, context))
+  return lines
+}
+
 /** Each line has its own names, so a column that occurs twice makes the line malformed; in CSV it refuses the file. */
-function judgeOf({ table }: SourceFile): Judge {
+function judgeOf({ table }: SourceFile, types: JsonTypes): Judge {
   const members = new RepeatedMembers(table.columns.map(({ column }) => column))
   return (bytes, start, end, last) => {
     const judgement = lineJudge(bytes, start, end, last)
     if (judgement.kind !== 'record') return judgement
-    const repeated = members.in(bytes, start, judgement.end)
-    return repeated === null ? judgement : { kind: 'malformed', reason: `column '${repeated}' occurs twice` }
+    const { repeated, columns } = members.in(bytes, start, judgement.end)
+    if (repeated !== null) return { kind: 'malformed', reason: `column '${repeated}' occurs twice` }
+    types.line(bytes, columns, members.values, judgement.end)
+    return judgement
   }
 }
 
@@ -86,8 +126,11 @@ class TextNumbersCopy implements RecordVisitor {
   readonly #maskingOf: MaskingOf | null
   #bytes = Buffer.allocUnsafe(SMALL_FILE_BYTES)
   #length = 0
+  readonly #cuts: readonly Cut[]
 
-  constructor(source: SourceFile, context: ReadContext, target: FileHandle) {
+  /** @param cuts what is left out of the record that was judged last */
+  constructor(source: SourceFile, context: ReadContext, target: FileHandle, cuts: readonly Cut[]) {
+    this.#cuts = cuts
     this.#source = source
     this.#context = context
     this.#target = target
@@ -95,6 +138,14 @@ class TextNumbersCopy implements RecordVisitor {
   }
 
   record(bytes: Buffer, start: number, end: number): void {
+    if (this.#cuts.length === 0) this.#copy(bytes, start, end)
+    else {
+      const line = withoutCuts(bytes, start, end, this.#cuts)
+      this.#copy(line, 0, line.length)
+    }
+  }
+
+  #copy(bytes: Buffer, start: number, end: number): void {
     const lineFeed = bytes[end - 1] === 10 ? 1 : 0
     this.#makeRoom(this.#length, 3 * (end - start) + 1)
     const from = this.#length

@@ -1,5 +1,5 @@
 /**
- * Finds lines of JSON in which a column occurs twice: the same name again, or spellings that mean one column, such as
+ * Finds the members of a line of JSON, and whether a column occurs twice: the same name again, or spellings that mean one column, such as
  * `client_number`, `CLIENT_NUMBER` and `client\u005fnumber`. It is unknown which of the values is right, and programs differ
  * in the one they use. The database finds broken JSON. Also takes the members out of a line that are no columns.
  */
@@ -19,41 +19,57 @@ const BRACKET_BIT = 32
 /** The lines of one file have their members in few orders; the memory is emptied when it has seen more than this. */
 const MOST_KNOWN = 10_000
 
+/** The members of a line, in their order. */
+export type Members = {
+  /** The column that occurs twice, or null. */
+  readonly repeated: string | null
+  /** The column that each name means, if any. */
+  readonly columns: readonly (string | undefined)[]
+}
+
 export class RepeatedMembers {
   readonly #columns: ReadonlySet<string>
-  /** For the names of a line, as written: the column that occurs twice, or null. */
-  readonly #known = new Map<string, string | null>()
+  /** For the names of a line, as written. */
+  readonly #known = new Map<string, Members>()
+  /** Where the values of the members begin that were looked at last. */
+  readonly values: number[] = []
 
   /** @param columns the columns to look for, in lower case */
   constructor(columns: readonly string[]) {
     this.#columns = new Set(columns)
   }
 
-  /** The column that occurs twice in the object, or null. */
-  in(bytes: Buffer, start: number, end: number): string | null {
-    const names = writtenNames(bytes, start, end)
+  in(bytes: Buffer, start: number, end: number): Members {
+    this.values.length = 0
+    const names = writtenNames(bytes, start, end, this.values)
     const known = this.#known.get(names)
     if (known !== undefined) return known
-    const repeated = this.#repeatedAmong(names)
+    const members = this.#membersOf(names)
     if (this.#known.size === MOST_KNOWN) this.#known.clear()
-    this.#known.set(names, repeated)
-    return repeated
+    this.#known.set(names, members)
+    return members
   }
 
-  #repeatedAmong(names: string): string | null {
+  #membersOf(names: string): Members {
     const found = new Set<string>()
-    for (const written of names === '' ? [] : names.split('\n')) {
+    let repeated: string | null = null
+    const columns = (names === '' ? [] : names.split('\n')).map((written) => {
       const column = columnName(decoded(written))
-      if (!this.#columns.has(column)) continue
-      if (found.has(column)) return column
+      if (!this.#columns.has(column)) return undefined
+      if (found.has(column)) repeated ??= column
       found.add(column)
-    }
-    return null
+      return column
+    })
+    return { repeated, columns }
   }
 }
 
-/** The names of the outermost object with their quotes, as Latin-1 bytes, separated by line feeds, which no line contains. */
-function writtenNames(bytes: Buffer, start: number, end: number): string {
+/**
+ * The names of the outermost object with their quotes, as Latin-1 bytes, separated by line feeds, which no line contains.
+ *
+ * @param values receives where their values begin
+ */
+function writtenNames(bytes: Buffer, start: number, end: number, values: number[]): string {
   let names = ''
   let depth = 0
   let at = start
@@ -61,8 +77,11 @@ function writtenNames(bytes: Buffer, start: number, end: number): string {
     const byte = bytes[at] as number
     if (byte === QUOTE) {
       const after = afterString(bytes, at + 1, end)
-      if (depth === 1 && isName(bytes, after, end)) {
+      const colon = depth === 1 ? afterBlanks(bytes, after, end) : end
+      if (colon < end && bytes[colon] === COLON) {
+        // In valid JSON a colon follows names only.
         names += `${names === '' ? '' : '\n'}${bytes.toString('latin1', at, after)}`
+        values.push(afterBlanks(bytes, colon + 1, end))
       }
       at = after
     } else {
@@ -86,9 +105,10 @@ export function withoutMembers(line: Buffer, columns: ReadonlySet<string>): Buff
     const byte = line[at] as number
     if (byte === QUOTE) {
       const after = afterString(line, at + 1, line.length)
-      if (depth === 1 && isName(line, after, line.length)) {
+      const colon = depth === 1 ? afterBlanks(line, after, line.length) : line.length
+      if (line[colon] === COLON) {
         isIgnored = !columns.has(columnName(decoded(line.toString('latin1', at, after))))
-        value = line.indexOf(COLON, after) + 1
+        value = colon + 1
       }
       at = after
       continue
@@ -117,11 +137,10 @@ function isObject(line: Buffer): boolean {
   }
 }
 
-/** In valid JSON a colon follows names only. */
-function isName(bytes: Buffer, from: number, end: number): boolean {
+function afterBlanks(bytes: Buffer, from: number, end: number): number {
   let at = from
   while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++
-  return at < end && bytes[at] === COLON
+  return at
 }
 
 function decoded(written: string): string {

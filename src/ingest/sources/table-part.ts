@@ -4,6 +4,7 @@ import type { BackslashSigns } from '../dialect/backslash-signs.ts'
 import type { CsvDialect } from '../dialect/csv-dialect.ts'
 import { list, literal } from '../sql-text.ts'
 import type { IngestedTable } from '../tables.ts'
+import type { TextTypes } from '../types/text-types.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import type { Compression } from './file-form.ts'
 
@@ -25,6 +26,13 @@ export type TablePart = {
   readonly text?: TextFacts
   /** The columns that the file stores as numbers; a file of text has none. */
   readonly numberColumns?: readonly string[]
+  /** What its text columns hold, where the source has types. */
+  readonly textTypes?: readonly TextTypes[]
+  /**
+   * The lines of these rows as the file has them, by row number, where `malformed` is not: it may have been rewritten for the
+   * database.
+   */
+  readonly linesOf?: (rows: ReadonlySet<number>) => Promise<ReadonlyMap<number, string>>
   /** The row number in the file, from 1, of the n-th row (from 0) that `select` yields. */
   readonly rowAt: (position: number) => number
 }

@@ -4,6 +4,8 @@
  */
 import type { ExtractColumn } from '../../schema/extract-tables.ts'
 import { name } from '../sql-text.ts'
+import { typedText } from '../types/database-types.ts'
+import { textTypesIn } from '../types/text-types.ts'
 import { matchColumns } from './match-columns.ts'
 import { isNumberType } from './number-keys.ts'
 import { plainRows, type ReadContext, type SourceFile, selectList, type TablePart } from './table-part.ts'
@@ -21,28 +23,39 @@ export async function readTyped(
     found.map(({ column }) => column),
     context,
   )
+  const originOf = ({ column }: ExtractColumn) => found[places.get(column) ?? -1]
+  const texts = source.table.columns.flatMap((column) => {
+    const origin = originOf(column)
+    return origin === undefined || column.type !== 'text'
+      ? []
+      : [typedText(column, origin.column, origin.type)]
+  })
   const sqlOf = (column: ExtractColumn) => {
-    const origin = found[places.get(column.column) ?? -1]
-    return origin && asText(name(origin.column), origin.type, column)
+    const origin = originOf(column)
+    return (
+      origin &&
+      (texts.find((text) => text.column === column.column)?.text ??
+        asText(name(origin.column), origin.type, column))
+    )
   }
+  const select = `SELECT ${selectList(source, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`
+  const limit = source.mostRecords === undefined ? '' : ` LIMIT ${source.mostRecords}`
   return {
     file: source.file,
     names: found.map(({ column }) => column),
-    select: `SELECT ${selectList(source, sqlOf)}, NULL::VARCHAR AS malformed FROM ${relation}`,
+    select,
     expectedRows: undefined,
     malformedRows: 0,
     numberColumns: source.table.columns
       .map(({ column }) => column)
       .filter((column) => isNumberType(found[places.get(column) ?? -1]?.type ?? '')),
+    textTypes: await textTypesIn(select + limit, texts, context.database),
     rowAt: plainRows,
   }
 }
 
-function asText(value: string, type: string, { type: wanted, masked }: ExtractColumn): string {
-  // A card number in a column of floats or decimals is a whole number: without `.0` its last four digits stay visible.
-  if (masked === 'number' && /^(DOUBLE|FLOAT|DECIMAL)/.test(type)) {
-    return `CASE WHEN ${value} = trunc(${value}) THEN ${value}::HUGEINT::VARCHAR ELSE ${value}::VARCHAR END`
-  }
+/** The text of a value for a column of another type than text, whose rules check it. */
+function asText(value: string, type: string, { type: wanted }: ExtractColumn): string {
   if (!type.startsWith('TIMESTAMP')) return `${value}::VARCHAR`
   const local = type === 'TIMESTAMP WITH TIME ZONE' ? `(${value} AT TIME ZONE 'UTC')` : `${value}::TIMESTAMP`
   // The offset is written, so that the rule for times with an offset holds for typed columns, too.

@@ -51,7 +51,7 @@ const MOST_VAIN_TRIES = 3
 const CHUNK_BYTES = 4 * MAX_RECORD_BYTES
 const LINE_FEED = 10
 /** How much of a malformed line is kept. Rejects show less; the search for invoice numbers uses all of it. */
-const SHOWN_BYTES = 4096
+export const SHOWN_BYTES = 4096
 
 export type Walked = TextFacts & {
   /** The number of records, malformed ones included. */

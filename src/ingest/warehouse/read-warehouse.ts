@@ -9,6 +9,7 @@ import { readCsv } from '../sources/csv.ts'
 import type { FoundExtract, FoundTable, Source } from '../sources/find-extract.ts'
 import type { ReadPart } from '../sources/table-part.ts'
 import { ingestedTables } from '../tables.ts'
+import { textTypesIn } from '../types/text-types.ts'
 import type { Relation } from './relation.ts'
 import { columnsOf, findRelations, type ReadColumn, readColumns, refuseMissing } from './relations.ts'
 import { rightsBeyondReading } from './rights.ts'
@@ -83,9 +84,18 @@ async function spooled(
 const readSpool =
   (columns: readonly ReadColumn[], rows: number): ReadPart =>
   async (source, context) => {
-    const part = await readCsv(source, context)
+    const part = await readCopy(columns)(source, context)
     const found = (part.expectedRows ?? 0) + part.malformedRows
     if (found !== rows) throw new Error(`the warehouse sent ${rows} rows, but the copy has ${found}`)
     const numberColumns = columns.filter(({ isNumber }) => isNumber).map(({ name }) => name)
     return { ...part, numberColumns }
+  }
+
+/** Reads a copy of rows whose text columns had these types. */
+export const readCopy =
+  (columns: readonly Pick<ReadColumn, 'typed'>[]): ReadPart =>
+  async (source, context) => {
+    const part = await readCsv(source, context)
+    const typed = columns.flatMap(({ typed }) => typed ?? [])
+    return { ...part, textTypes: await textTypesIn(part.select, typed, context.database) }
   }

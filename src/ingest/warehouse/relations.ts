@@ -6,6 +6,8 @@ import type { ExtractColumn, TableName } from '../../schema/extract-tables.ts'
 import { allOf } from '../refusal-reasons.ts'
 import { matchColumns } from '../sources/match-columns.ts'
 import { ingestedTables, neededOf } from '../tables.ts'
+import type { TypedText } from '../types/text-types.ts'
+import { typedText } from '../types/warehouse-types.ts'
 import { readMapping } from './mapping-file.ts'
 import { asRelationProblem, relationMissing, typeUnreadable, viewMissing } from './problems.ts'
 import { type Relation, relationOf } from './relation.ts'
@@ -25,6 +27,8 @@ export type ReadColumn = {
   /** SQL of type text. */
   readonly text: string
   readonly isNumber: boolean
+  /** For a text column: its type, with which the copy is checked. */
+  readonly typed?: TypedText
 }
 
 /** @throws Problem ING151 */
@@ -138,7 +142,10 @@ export function readColumn(
   const isNumber = category === 'N'
   // A card number in a column of floats or decimals is a whole number: without `.0` or an exponent its last four digits stay visible.
   const isCard = column?.masked === 'number' && isNumber && type !== 'money'
-  return { name, text: isCard ? `trim_scale(${value}::text::numeric)::text` : `${value}::text`, isNumber }
+  if (isCard) return { name, text: `trim_scale(${value}::text::numeric)::text`, isNumber }
+  if (column?.type !== 'text') return { name, text: `${value}::text`, isNumber }
+  const { text, ...typed } = typedText(column.column, name, { type, category })
+  return { name, text, isNumber, typed }
 }
 
 /** Arrays, records and ranges hold several values, and bytes are no text. */

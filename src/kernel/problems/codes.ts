@@ -5,9 +5,11 @@
  */
 import type { Challenge, ProblemKind } from './kinds.ts'
 import { kindOfQueryCode } from './query-codes.ts'
+import { kindOfRefreshCode } from './refresh-codes.ts'
 
 export const kindOfCode = {
   ...kindOfQueryCode,
+  ...kindOfRefreshCode,
 
   // SRV10x to SRV14x: requests. SRV2xx: answers from snapshots. SRV3xx: refreshes of the running service.
   SRV101: 'not-found',
@@ -275,50 +277,6 @@ export const kindOfCode = {
   DIR732: 'invalid',
   DIR830: 'invalid',
   DIR831: 'invalid',
-
-  // ING00x: demo extracts. ING10x: the source. ING11x: its content. ING12x and ING13x: the run of a refresh. ING15x: a warehouse as the source. ING17x: its check.
-  ING001: 'usage',
-  ING002: 'usage',
-  ING003: 'usage',
-  ING004: 'file-access',
-  ING100: 'settings',
-  ING101: 'extract-refused',
-  ING102: 'extract-refused',
-  ING103: 'extract-refused',
-  ING104: 'extract-refused',
-  ING105: 'unreadable',
-  ING106: 'extract-refused',
-  ING107: 'unreadable',
-  ING108: 'extract-refused',
-  ING109: 'extract-refused',
-  ING110: 'extract-refused',
-  ING111: 'extract-refused',
-  ING113: 'extract-refused',
-  ING114: 'extract-refused',
-  ING115: 'extract-refused',
-  ING116: 'extract-refused',
-  ING117: 'extract-refused',
-  ING119: 'extract-refused',
-  ING121: 'locked',
-  ING122: 'interrupted',
-  ING123: 'interrupted',
-  ING124: 'file-access',
-  ING128: 'defect',
-  ING129: 'defect',
-  ING130: 'file-access',
-  ING140: 'extract-refused',
-  ING141: 'extract-refused',
-  ING142: 'extract-refused',
-  ING143: 'extract-refused',
-  ING150: 'settings',
-  ING151: 'unreadable',
-  ING152: 'extract-refused',
-  ING153: 'extract-refused',
-  ING154: 'extract-refused',
-  ING170: 'usage',
-  ING171: 'file-access',
-  ING172: 'usage',
-  ING173: 'interrupted',
 
   // SNP1xx: building. SNP2xx: publishing. SNP3xx: reading.
   SNP101: 'storage-failure',

@@ -179,6 +179,12 @@ export const refreshExplanations = {
     meaning: '`tripfolio ingest --check` was stopped before it ended.',
     action: 'Run it again. Nothing was changed.',
   },
+  ING180: {
+    meaning:
+      'A text column holds values of another type, such as 12.5, true or a time, whose text is uncertain.',
+    action:
+      'Export the column as text, or say in a mapping which text is meant. The message names the cast; `tripfolio ingest --check` drafts it.',
+  },
   DIR490: {
     meaning: 'Admin API: there is no refresh with this id. The last 1,000 are kept.',
     action: 'Look up the id in the list of refreshes.',
