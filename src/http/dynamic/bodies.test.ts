@@ -137,7 +137,7 @@ describe('a body of a call', () => {
     ['JSON', type('application/json'), '{"a":"é"}', ['{"a":"é"}', 'json']],
     ['JSON with a suffix type', type('application/cloudevents+json'), '{}', ['{}', 'json']],
     ['malformed JSON, which is not parsed here', type('application/json'), '{', ['{', 'json']],
-    ['JSON after a byte order mark', type('application/json'), '\uFEFF{}', ['{}', 'json']],
+    ['JSON after a byte order mark', type('application/json'), '\uFEFF{}', ['\uFEFF{}', 'json']],
     ['a form', type('application/x-www-form-urlencoded'), 'a=1&b=%20', ['a=1&b=%20', 'form']],
     ['a text', type('text/plain; charset=UTF-8'), 'é', ['é', 'text']],
     ['a text after a byte order mark', type('text/plain'), '\uFEFFa', ['\uFEFFa', 'text']],
