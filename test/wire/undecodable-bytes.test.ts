@@ -176,7 +176,7 @@ describe('rawBody', () => {
   it('is recorded without the credentials of a body behind a byte order mark, and can be run again', async () => {
     const endpoint = await endpoints.publish('Data._payload = Data.request.body.a')
     await endpoint.call({
-      body: Buffer.from('\ufeff{"a":1,"password":"canary-5521-x"}'),
+      body: Buffer.from('\ufeff{"a":1,"password":["canary-5521-x"]}'),
       headers: { 'content-type': 'application/json' },
     })
     const { items } = await endpoints.history.list({ endpointId: endpoint.id }, { limit: 1 })

@@ -139,6 +139,8 @@ describe('a body of a call', () => {
     ['malformed JSON, which is not parsed here', type('application/json'), '{', ['{', 'json']],
     ['JSON after a byte order mark', type('application/json'), '\uFEFF{}', ['\uFEFF{}', 'json']],
     ['a form', type('application/x-www-form-urlencoded'), 'a=1&b=%20', ['a=1&b=%20', 'form']],
+    ['a form with Latin-1', type('application/x-www-form-urlencoded'), 'a=%E9', 400, 'SRV105'],
+    ['a form with a lone percent sign', type('application/x-www-form-urlencoded'), 'a=5%', 400, 'SRV105'],
     ['a text', type('text/plain; charset=UTF-8'), 'é', ['é', 'text']],
     ['a text after a byte order mark', type('text/plain'), '\uFEFFa', ['\uFEFFa', 'text']],
     ['of a malformed type', type('what'), 'x', ['x', 'text']],
