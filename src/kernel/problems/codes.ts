@@ -151,6 +151,9 @@ export const kindOfCode = {
   END208: 'conflict',
   END209: 'usage',
 
+  // END21x: answers of others to requests of scripts.
+  END215: 'unavailable',
+
   // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
   SCR201: 'file-access',
   SCR202: 'usage',

@@ -223,4 +223,10 @@ export const endpointExplanations = {
     meaning: 'There is no sample request for an endpoint to be tested with.',
     action: 'Write NAME.request.json beside NAME.yaml, or give --request.',
   },
+  END215: {
+    meaning:
+      'Another system answered a request of a script with a content coding that is unknown or does not fit the bytes. It was not asked for one.',
+    action:
+      'Tell its operators. `gzip`, `deflate`, `br` and `zstd` are read, although they are not asked for.',
+  },
 } satisfies Explanations
