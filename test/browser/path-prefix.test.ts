@@ -104,14 +104,18 @@ for (const { what, strips, headers = {}, env } of ways) {
       noStrays()
     })
 
-    it('the start page leads to the reference', async (t) => {
-      const page = await visit(t, '/livez')
-      const document = page.waitForResponse(/\/docs\/clients\.json$/)
-      await page.goto(`${proxy.origin}${PATH}/`, { waitUntil: 'commit' })
-      assert.equal(page.url(), `${proxy.origin}${PATH}/docs`)
-      const { servers } = (await (await document).json()) as { servers: { url: string }[] }
-      assert.equal(servers[0]?.url, PATH)
-      noStrays()
-    })
+    // Swagger UI takes ten seconds and more to show a document, so one way has to do; the document is the same in all of them.
+    if (!strips) {
+      it('the start page leads to the reference, which tries an operation', async (t) => {
+        const page = await visit(t, '/')
+        assert.equal(page.url(), `${proxy.origin}${PATH}/docs`)
+        const slow = { timeout: 120_000 }
+        await page.locator('.opblock-summary').filter({ hasText: '/api/v2/invoices' }).first().click(slow)
+        await page.getByRole('button', { name: 'Execute' }).first().click(slow)
+        const url = page.locator('.request-url').first()
+        await url.getByText(`${proxy.origin}${PATH}/api/v2/invoices`).waitFor(slow)
+        noStrays()
+      })
+    }
   })
 }
