@@ -55,6 +55,13 @@ for (const { what, strips, headers = {}, env } of ways) {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByText('Client C00001').waitFor()
       await page.getByRole('row').nth(1).waitFor()
+      // As in browsers that cannot write files.
+      await page.evaluate('delete globalThis.showSaveFilePicker')
+      await page.getByRole('button', { name: 'Download' }).click()
+      const saved = page.waitForEvent('download')
+      await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click()
+      assert.match((await saved).suggestedFilename(), /^C00001-bookings-/)
+      await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Use this query' }).click()
       await page.getByText(`${proxy.origin}${PATH}/api/v2/bookings`).first().waitFor()
       noStrays()

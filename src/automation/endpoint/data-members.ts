@@ -11,7 +11,10 @@ export const dataMembers: readonly (readonly [path: string, about: string])[] = 
   ['request.params', 'the parameters of the path, one text per name'],
   ['request.address', 'the IP address of the caller; only for a call'],
   ['request.body', 'the value of a JSON body or a form; null for other content and without a body'],
-  ['request.rawBody', 'the text of the body as it was sent, byte order mark included, which signatures are made of; null without a body'],
+  [
+    'request.rawBody',
+    'the text of the body as it was sent, byte order mark included, which signatures are made of; null without a body',
+  ],
   [
     'request.user',
     '`isAuthenticated`, `name`, `principalId`, `roles`; for a run by schedule, `principalId` is `schedule:NAME`',
