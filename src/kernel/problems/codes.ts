@@ -134,6 +134,7 @@ export const kindOfCode = {
   END182: 'not-found',
   END183: 'invalid',
   END184: 'limited',
+  END215: 'unavailable',
 
   // END17x: schedules.
   END170: 'conflict',
@@ -150,9 +151,6 @@ export const kindOfCode = {
   END207: 'usage',
   END208: 'conflict',
   END209: 'usage',
-
-  // END21x: answers of others to requests of scripts.
-  END215: 'unavailable',
 
   // SCR2xx: `tripfolio script`. Errors in a script itself have JM codes, which belong to the language.
   SCR201: 'file-access',
