@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import type { Static, TObject, TSchema } from 'typebox'
 import { type RequiredRole, rolesThatMay } from '../auth/operator-roles.ts'
 import type { Deed } from '../directory/audit/audit.ts'
-import { decodeForm, faultOfForm, formPairs } from '../kernel/form-encoding.ts'
+import { decodeForm, faultOfForm, formPairs } from '../kernel/addresses/form-encoding.ts'
 import Type from '../kernel/type.ts'
 import { anonymous, type OperatorRole, type User } from '../kernel/user.ts'
 import { admitOperator, type Guard, type Operator } from './admin-guard.ts'

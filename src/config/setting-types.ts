@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
-import { isBasePath } from '../kernel/base-path.ts'
+import { isBasePath } from '../kernel/addresses/base-path.ts'
 import { formatDate, parseDate } from '../kernel/calendar.ts'
 import { isUrl, isWarehouse, showSource, warehouseUrl } from './extract-source.ts'
 

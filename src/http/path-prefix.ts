@@ -3,7 +3,7 @@
  * Pages need it nowhere, because they load everything by relative addresses; it is for addresses that leave the service.
  */
 import type { FastifyInstance } from 'fastify'
-import { isBasePath } from '../kernel/base-path.ts'
+import { isBasePath } from '../kernel/addresses/base-path.ts'
 import { proxyCheck } from './connections/connection-places.ts'
 
 declare module 'fastify' {

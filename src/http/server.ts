@@ -3,7 +3,7 @@
  * method, credential, readiness, parameters. Use cases are parameters; this folder starts none of them.
  */
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { withoutBasePath } from '../kernel/base-path.ts'
+import { withoutBasePath } from '../kernel/addresses/base-path.ts'
 import { type AccountRouteDeps, accountRoutes } from './account-routes.ts'
 import { watchRoutes } from './allowed-methods.ts'
 import { type Places, proxyCheck } from './connections/connection-places.ts'

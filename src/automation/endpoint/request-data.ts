@@ -2,7 +2,7 @@
  * Turns the request into `Data`, with the request under `Data.request` (specification 4.3, design 8.4). Its values count towards
  * the limits of the script. Refuses a body that claims to be JSON and is not, before the script runs.
  */
-import { decodeForm, faultOfForm, formPairs } from '../../kernel/form-encoding.ts'
+import { decodeForm, faultOfForm, formPairs } from '../../kernel/addresses/form-encoding.ts'
 import { unmarked } from '../../kernel/text.ts'
 import { fromPlain, type JsonMaker, readJson, TooManyKeys, type Value } from '../../script/values.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'

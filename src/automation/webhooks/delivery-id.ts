@@ -1,5 +1,5 @@
 /** Finds the id of a delivery in its body. Takes a text, or a number that is written as a whole one. */
-import { decodeForm, formPairs } from '../../kernel/form-encoding.ts'
+import { decodeForm, formPairs } from '../../kernel/addresses/form-encoding.ts'
 import { unmarked } from '../../kernel/text.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 

@@ -1,7 +1,7 @@
 /** Opens what a command works on: the data folder, or with `--server` the service at that address. */
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { isBasePath } from '../../kernel/base-path.ts'
+import { isBasePath } from '../../kernel/addresses/base-path.ts'
 import type { Invocation } from '../invocation.ts'
 import { type StoreOptions, withStore } from '../with-store.ts'
 import type { Place } from './admin-client.ts'

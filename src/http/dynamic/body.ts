@@ -3,7 +3,7 @@
  * that all bodies of a thread may take together.
  */
 import type { IncomingMessage } from 'node:http'
-import { faultOfForm } from '../../kernel/form-encoding.ts'
+import { faultOfForm } from '../../kernel/addresses/form-encoding.ts'
 import { malformedRequest } from '../problems.ts'
 import { compressedBody, endpointBodyTooLarge, tooManyBodies, unsupportedCharset } from './problems.ts'
 

@@ -1,7 +1,7 @@
 /** Sends the response of a script. The script chooses status, headers and body; they were checked before. */
 import type { FastifyReply } from 'fastify'
 import type { RecordedRun } from '../../automation/runs/run-states.ts'
-import { withoutBasePath } from '../../kernel/base-path.ts'
+import { withoutBasePath } from '../../kernel/addresses/base-path.ts'
 import { acceptedCoding, codeBuffered } from '../sending/content-codings.ts'
 
 /** Smaller bodies take one or two packets, compressed or not. */

@@ -2,7 +2,7 @@
  * Splits the query part of an address into parameters in their order, repetitions included. Form encoding: `+` is a space.
  * The query languages decide which parameters they know; that of version 1 also decodes the values itself.
  */
-import { decodeForm, formPairs, undecodablePart } from '../../kernel/form-encoding.ts'
+import { decodeForm, formPairs, undecodablePart } from '../../kernel/addresses/form-encoding.ts'
 import { undecodableParameter } from '../problems.ts'
 
 type Parameter = readonly [name: string, value: string]

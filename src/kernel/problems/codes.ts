@@ -135,7 +135,6 @@ export const kindOfCode = {
   END183: 'invalid',
   END184: 'limited',
   END215: 'unavailable',
-
   // END17x: schedules.
   END170: 'conflict',
   END171: 'defect',

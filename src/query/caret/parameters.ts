@@ -3,7 +3,7 @@
  * are raw, because `query` is split before it is decoded. Unknown parameters are ignored, as the specification says, and
  * returned by name so that the caller can be warned. Binding is the next step.
  */
-import { decodeForm } from '../../kernel/form-encoding.ts'
+import { decodeForm } from '../../kernel/addresses/form-encoding.ts'
 import type { Version1Dataset } from '../../schema/datasets.ts'
 import type { Paging, ParsedQuery } from '../ast.ts'
 import type { QueryLimits } from '../limits.ts'

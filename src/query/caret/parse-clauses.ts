@@ -20,8 +20,9 @@
  *
  * {@link desugarClauses} checks names and types later.
  */
+
+import { decodeForm, undecodablePart } from '../../kernel/addresses/form-encoding.ts'
 import { parseDate } from '../../kernel/calendar.ts'
-import { decodeForm, undecodablePart } from '../../kernel/form-encoding.ts'
 import type { QueryLimits } from '../limits.ts'
 import { type CaretOperator, type Clause, caretOperators, type Subject } from './clause.ts'
 import { isNumber } from './literal-for.ts'

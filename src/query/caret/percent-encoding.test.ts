@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/fixtures/any-character.ts'
-import { decodeForm } from '../../kernel/form-encoding.ts'
+import { decodeForm } from '../../kernel/addresses/form-encoding.ts'
 import { decodeEscapes } from './percent-encoding.ts'
 
 describe('percent-encoding', () => {

@@ -2,7 +2,7 @@
  * Lenient percent-decoding for version 1: values that a client encoded by hand before its library encoded them, where a lone
  * percent sign stays as it is. The address itself is decoded strictly.
  */
-import { decodeEscapedUtf8 } from '../../kernel/form-encoding.ts'
+import { decodeEscapedUtf8 } from '../../kernel/addresses/form-encoding.ts'
 
 /** Decodes only escapes, each on its own: `a+b` stays `a+b`, `a%3Bb` is `a;b`, `100%` stays `100%`, `%41%FF` is `A%FF`. */
 export function decodeEscapes(text: string): string {
