@@ -6,7 +6,8 @@ import { themeStyles } from './build/theme-styles.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: '/app/',
+  // All addresses are relative, because a proxy may offer the service below any path.
+  base: './',
   publicDir: false,
   logLevel: 'warn',
   plugins: [react(), themeStyles(), serviceDefinitions()],
@@ -22,6 +23,10 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1500,
     rolldownOptions: { input: { explore: 'explore.html', console: 'console.html' } },
+  },
+  // The service has the files under /app, and the two pages beside that.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `./app/${file}` : { relative: true }),
   },
   worker: { format: 'es', plugins: () => [serviceDefinitions()] },
 })

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import type { Static, TObject, TSchema } from 'typebox'
 import { type RequiredRole, rolesThatMay } from '../auth/operator-roles.ts'
 import type { Deed } from '../directory/audit/audit.ts'
+import { decodeForm, faultOfForm, formPairs } from '../kernel/addresses/form-encoding.ts'
 import Type from '../kernel/type.ts'
 import { anonymous, type OperatorRole, type User } from '../kernel/user.ts'
 import { admitOperator, type Guard, type Operator } from './admin-guard.ts'
@@ -13,6 +14,7 @@ import { type ConditionalStore, changed } from './changes/conditional-change.ts'
 import { type Resource, tagOf } from './changes/resource.ts'
 import { conditionalOperation, creates } from './changes/told-conditions.ts'
 import { type AdminTag, documented, documentedBody, documentedParameters } from './openapi-components.ts'
+import { invalidInput } from './problems.ts'
 import type { ReadingTrail } from './reading-trail.ts'
 
 export const ADMIN_PREFIX = '/api/admin/v1'
@@ -186,13 +188,23 @@ function parametersOf({ raw }: FastifyRequest): Record<string, unknown> {
   const address = raw.url as string
   const start = address.indexOf('?')
   if (start < 0) return {}
-  const given = new URLSearchParams(address.slice(start))
-  return Object.fromEntries(
-    [...new Set(given.keys())].map((name) => {
-      const values = given.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    }),
-  )
+  const given = new Map<string, string | string[]>()
+  for (const [rawName, rawValue] of formPairs(address.slice(start + 1))) {
+    const name = decoded(rawName)
+    const value = decoded(rawValue)
+    const earlier = given.get(name)
+    given.set(name, earlier === undefined ? value : [earlier, value].flat())
+  }
+  return Object.fromEntries(given)
+}
+
+/** @throws DetailedProblem ADM105 */
+function decoded(raw: string): string {
+  const text = decodeForm(raw)
+  if (text !== undefined) return text
+  throw invalidInput('address', [
+    { path: '', message: `is malformed: ${faultOfForm(raw)} of '${raw.slice(0, 40)}'` },
+  ])
 }
 
 function operationOf(

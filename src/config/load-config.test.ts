@@ -431,6 +431,29 @@ describe('corsOrigins', () => {
   }
 })
 
+describe('basePath', () => {
+  const read = (text: unknown) => settings.basePath.type.read(text)
+  for (const good of ['/travel', '/intranet/travel', '/apps', '/docs2/api'])
+    it(`takes ${good}`, () => assert.equal(read(good), good))
+  // The last ones are addresses that the service has itself.
+  for (const bad of [
+    ...[
+      '',
+      '/',
+      'travel',
+      '/travel/',
+      '//travel',
+      '/a/../b',
+      '/a b',
+      '/a%2Fb',
+      'https://a.example/travel',
+      5,
+    ],
+    ...['/api', '/API/travel', '/app', '/console', '/docs/x', '/explore', '/livez', '/openapi.json'],
+  ])
+    it(`refuses ${JSON.stringify(bad)}`, () => assert.equal(read(bad), undefined))
+})
+
 describe('trustedProxies', () => {
   const read = (text: unknown) => settings.trustedProxies.type.read(text)
   for (const good of [

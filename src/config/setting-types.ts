@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { Cron } from 'croner'
+import { isBasePath } from '../kernel/addresses/base-path.ts'
 import { formatDate, parseDate } from '../kernel/calendar.ts'
 import { isUrl, isWarehouse, showSource, warehouseUrl } from './extract-source.ts'
 
@@ -95,6 +96,19 @@ function isAddressRange(text: string): boolean {
   const version = isIP(address)
   return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
 }
+
+/**
+ * A path before all addresses. What the service has itself at the root is refused: whether such an address has the path already
+ * could not be told.
+ */
+export const basePath: SettingType<string> = {
+  expected:
+    'a path such as /travel: letters, digits and -._~ between slashes, none at the end, and not below /api, /app, /console, /docs or /explore',
+  read: (raw) => (typeof raw === 'string' && isBasePath(raw) && !OWN_PATHS.test(raw) ? raw : undefined),
+  show: String,
+}
+
+const OWN_PATHS = /^\/(?:api|app|console|docs|explore|livez|metrics|openapi\.json|readyz)(?:\/|$)/i
 
 /** Host names, addresses and ranges of addresses. */
 export const hosts: SettingType<string> = {

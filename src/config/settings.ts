@@ -8,6 +8,7 @@ import { outboundSettings } from './outbound-settings.ts'
 import { optional, type Setting, setting } from './setting.ts'
 import {
   addressRanges,
+  basePath,
   byteSize,
   cronPattern,
   databaseUrl,
@@ -224,8 +225,11 @@ export const settings = {
     default: 20,
     help: 'Requests without a valid credential that an address may send at once after a pause, before `failedAuthPerMinute` applies.',
   }),
+  basePath: optional(basePath, {
+    help: 'The path below which a reverse proxy offers the service, such as `/travel`, whether or not the proxy removes it from addresses. By default the service is at the root of its host.',
+  }),
   trustedProxies: optional(addressRanges, {
-    help: 'Proxies whose `X-Forwarded-For` is trusted and which are exempt from `connectionsPerAddress`: IP addresses and ranges such as `10.0.0.0/8`, separated by commas; by default none.',
+    help: 'Proxies whose `X-Forwarded-For` and `X-Forwarded-Prefix` are trusted and which are exempt from `connectionsPerAddress`: IP addresses and ranges such as `10.0.0.0/8`, separated by commas; by default none.',
   }),
   trustedHosts: optional(hosts, {
     help: 'Hosts to which the service may send webhooks and requests of scripts by http and at private addresses, and mail without TLS: names, IP addresses and ranges such as `hooks.internal,10.0.0.0/8`, separated by commas; by default only https to public addresses. Which hosts a script may ask at all, `allowedHosts` of its endpoint says.',

@@ -164,7 +164,7 @@ export function sendError(
   if (isFailure) observe({ kind: 'request-failed', requestId: request.id, cause: error })
   if (isBodyPending(request)) reply.header('connection', 'close')
   // Programs of operators, such as the command line, tell problems apart by it.
-  if (problem !== null && request.originalUrl.startsWith('/api/admin/')) reply.header('x-error-code', problem)
+  if (problem !== null && request.raw.url?.startsWith('/api/admin/')) reply.header('x-error-code', problem)
   return reply.code(status).headers(headers).send(body)
 }
 

@@ -3,6 +3,7 @@
  * method, credential, readiness, parameters. Use cases are parameters; this folder starts none of them.
  */
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { withoutBasePath } from '../kernel/addresses/base-path.ts'
 import { type AccountRouteDeps, accountRoutes } from './account-routes.ts'
 import { watchRoutes } from './allowed-methods.ts'
 import { type Places, proxyCheck } from './connections/connection-places.ts'
@@ -25,6 +26,7 @@ import {
   type SendRecords,
 } from './lists/data-routes.ts'
 import { describeApi, type Tag } from './openapi/document.ts'
+import { knowPathPrefix, type PrefixDeps } from './path-prefix.ts'
 import { requestId } from './request-id.ts'
 import { frameHeaders, frameRequests, openFrame, sendError } from './request-report.ts'
 import { type WebDeps, webRoutes } from './web/web-routes.ts'
@@ -54,7 +56,8 @@ export const defaultHttpLimits: HttpLimits = {
 export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
   Omit<HealthRouteDeps, 'isClosing'> &
   Pick<AccountRouteDeps, 'rotateOwnKey'> &
-  WebDeps & {
+  WebDeps &
+  PrefixDeps & {
     readonly limits: HttpLimits
     /** Limits the open connections; without it their number is not limited. */
     readonly places?: Places
@@ -67,11 +70,6 @@ export type ServerDeps = Omit<DataRouteDeps, 'readerOf'> &
     readonly plugins?: readonly ((scope: FastifyInstance, shared: Shared) => void)[]
     /** Tags of the operations that plugins describe. */
     readonly tags?: readonly Tag[]
-    /**
-     * Addresses and ranges of proxies, separated by commas. Their X-Forwarded-For is believed, and the limit of connections
-     * per address does not apply to them.
-     */
-    readonly trustedProxies?: string | undefined
     /** Operators have an address of their own: the public one has neither metrics nor documents. */
     readonly hasOperatorAddress?: boolean
     /** Origins whose web pages may call the APIs of clients, or `*`; by default none. */
@@ -84,6 +82,7 @@ type Shared = { readonly sendRecords: SendRecords }
 /** A server that is not listening yet. `close` finishes the requests in flight and ends all other connections. */
 export function createServer(deps: ServerDeps): FastifyInstance {
   const { limits, observe, dynamic } = deps
+  const addressOf = (target: string) => withoutBasePath(originForm(target), deps.basePath ?? '')
   const server: FastifyInstance = Fastify({
     logger: false,
     genReqId: requestId,
@@ -92,7 +91,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     requestTimeout: limits.requestMs,
     return503OnClosing: false,
     schemaController: describeOnly,
-    rewriteUrl: ({ url }) => originForm(url as string),
+    rewriteUrl: ({ url }) => addressOf(url as string),
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
@@ -120,7 +119,8 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
   )
-  holdContinue(server.server, (address) => isDynamic(originForm(address)))
+  holdContinue(server.server, (target) => isDynamic(addressOf(target)))
+  knowPathPrefix(server, deps)
   const registered = watchRoutes(server)
   const allowed = dynamic === undefined ? registered : withDynamicMethods(registered, dynamic.endpoints)
   const sharingOf = shareAcrossOrigins(server, deps.corsOrigins ?? [])

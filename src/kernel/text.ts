@@ -13,6 +13,9 @@ export function fold(text: string): string {
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower
 }
 
+/** Removes a byte order mark. */
+export const unmarked = (text: string): string => text.replace(/^\ufeff/, '')
+
 /** Orders by Unicode code point, which is also the order of the UTF-8 bytes. Negative, zero or positive. */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)

@@ -1,4 +1,4 @@
-/** Reads the body of an answer: as text in its charset, as JSON, or as bytes when it is neither. */
+/** Reads the body of an answer, whose content codings are undone: as text in its charset, as JSON, or as bytes when it is neither. */
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
@@ -12,7 +12,6 @@ const JSON_TYPE = /^application\/(?:[^;]+\+)?json$/
 
 /** Bytes that are not of the charset become U+FFFD. A charset that nobody knows is read as UTF-8. */
 export function answerContent(headers: Readonly<Record<string, string>>, body: Uint8Array): AnswerContent {
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return { kind: 'bytes' }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
   const media = type.trim()
   const isJson = JSON_TYPE.test(media)

@@ -114,6 +114,7 @@ export function openApi(thread: ThreadServices, ofProcess: ProcessServices): Api
     places,
     tags: adminTags,
     refuseCaller,
+    basePath: config.basePath,
     trustedProxies: config.trustedProxies,
     hasOperatorAddress: config.operatorListen !== undefined,
     corsOrigins: corsOrigins(config),

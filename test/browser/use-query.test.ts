@@ -42,7 +42,7 @@ const parameters = {
 
 const codeIn = (language: SnippetLanguage) =>
   snippet(language, {
-    origin: String(serving.address).replace(/\/$/, ''),
+    service: String(serving.address).replace(/\/$/, ''),
     list: 'bookings',
     parameters,
   }).replaceAll(KEY_PLACEHOLDER, key)

@@ -133,13 +133,17 @@ describe('the references', () => {
       const { status, headers, text } = await read(page)
       assert.equal(status, 200)
       assert.match(text, /<meta name="viewport" content="width=device-width/)
-      assert.ok(text.includes(`data-document="${document}"`))
+      const [, named = ''] = /data-document="([^"]+)"/.exec(text) ?? []
+      assert.equal(new URL(named, new URL(page, address)).pathname, document)
       assert.doesNotMatch(headers.get('content-security-policy') ?? 'unsafe', /https?:|unsafe/)
       assert.equal(headers.get('cache-control'), 'no-cache')
       assert.doesNotMatch(text, /<script>|<style>|style="/)
       const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link as string)
       assert.ok(links.length >= 7)
-      for (const link of links) assert.equal((await read(link)).status, 200, link)
+      for (const link of links) {
+        const { pathname } = new URL(link, new URL(page, address))
+        assert.equal((await read(pathname)).status, 200, link)
+      }
     })
   }
 
@@ -153,14 +157,14 @@ describe('the references', () => {
         presets: { apis: 'apis' },
       }),
     }
-    const document = { body: { dataset: { document: '/docs/clients.json' } } }
-    vm.runInNewContext(text, { window, document })
+    const document = { body: { dataset: { document: './docs/clients.json' } } }
+    vm.runInNewContext(text, { window, document, URL, location: { href: 'https://a.example/travel/docs#/' } })
     return configs[0] as Config
   }
 
   it('start Swagger UI with the document of the page, and no validator elsewhere', async () => {
     const { url, validatorUrl, filter } = await configuration()
-    assert.deepEqual([url, validatorUrl, filter], ['/docs/clients.json', null, true])
+    assert.deepEqual([url, validatorUrl, filter], ['https://a.example/travel/docs/clients.json', null, true])
   })
 
   it('are searched by all words of address, method, name and description', async () => {
@@ -229,13 +233,14 @@ describe('the guides', () => {
   })
 
   it('show the pictures of the documents', async () => {
-    const { text } = await read('/docs/guides/tutorial/the-clients-first-hour')
+    const page = '/docs/guides/tutorial/the-clients-first-hour'
+    const { text } = await read(page)
     const pictures = [...text.matchAll(/<img src="([^"]+)" alt="[^"]+"/g)].map(
       ([, source]) => source as string,
     )
     assert.ok(pictures.length > 1)
     for (const picture of pictures) {
-      const response = await fetch(new URL(picture, address))
+      const response = await fetch(new URL(picture, new URL(page, address)))
       assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/png'], picture)
       assert.match(Buffer.from(await response.arrayBuffer()).toString('latin1'), /^.PNG/)
     }
@@ -245,7 +250,10 @@ describe('the guides', () => {
   it('answer with a page that leads to all guides where there is none', async () => {
     const { status, headers, text } = await read('/docs/guides/no-such-guide')
     assert.deepEqual([status, headers.get('content-type')], [404, 'text/html; charset=utf-8'])
-    assert.match(text, /There is no guide at this address. <a href="\/docs\/guides">All guides<\/a>/)
+    assert.match(
+      text,
+      /There is no guide at this address. <a href="\.\.\/\.\.\/docs\/guides">All guides<\/a>/,
+    )
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
   })
 

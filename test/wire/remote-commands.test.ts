@@ -11,6 +11,7 @@ import { remoteService } from '../../src/cli/remote/remote-service.ts'
 import type { Called } from '../../src/cli/testing/call-cli.ts'
 import { openHistory } from '../../src/directory/open-stores.ts'
 import { runCommand } from '../process/run-command.ts'
+import { startPathProxy } from './path-proxy.ts'
 import { type EndpointAdmin, startEndpointAdmin } from './start-endpoint-admin.ts'
 
 const script = 'Log("Information", "ran")\nData._payload = {answer: 42}\n'
@@ -393,8 +394,36 @@ describe('a command on a service elsewhere', () => {
     assert.equal(local.code, 0, local.stderr)
   })
 
+  it('calls a service below a path', async () => {
+    const proxy = await startPathProxy(server, { path: '/intranet/travel', strips: true })
+    try {
+      for (const end of ['', '/']) {
+        const address = `${proxy.origin}/intranet/travel${end}`
+        const given = ['--server', address, '--token', 'admin']
+        assert.equal(
+          await done(runCommand(['endpoint', 'list', '--json', ...given])),
+          await done(list(server)),
+        )
+        const refused = await runCommand(['execution', 'show', crypto.randomUUID(), '--json', ...given])
+        assert.equal(codeOf(refused), 'END131')
+      }
+      assert.deepEqual(proxy.strays, [])
+    } finally {
+      await proxy.close()
+    }
+  })
+
   it('refuses what is not the address of a service', async () => {
-    for (const address of ['nowhere', 'ftp://a.example', 'https://a.example/api', 'https://u:p@a.example']) {
+    for (const address of [
+      ...['nowhere', 'ftp://a.example', 'https://a.example/api', 'https://u:p@a.example'],
+      ...[
+        'https://a.example/travel/console#/endpoints',
+        'https://a.example/travel/console',
+        'https://a.example/docs/',
+      ],
+      ...['https://a.example/travel/api/admin/v1', 'https://a.example//travel', 'https://a.example/a%20b'],
+      'https://a.example/travel?a=b',
+    ]) {
       const called = await list(address)
       assert.deepEqual([called.code, codeOf(called)], [2, 'END200'], address)
       assert.ok(!called.stderr.includes('u:p'))

@@ -26,7 +26,7 @@ describe('A call of the API', () => {
     const ended: string[] = []
     const { port } = server.address() as AddressInfo
     const api = createApi({
-      origin: `http://127.0.0.1:${port}`,
+      service: `http://127.0.0.1:${port}`,
       credential: () => ({ header: 'X-API-Key', value: key() }),
       onUnauthenticated: () => ended.push(key()),
     })

@@ -15,8 +15,8 @@ export type Api = Client<paths>
 const SENDABLE = /^[ -~]*$/
 
 type ApiOptions = {
-  /** Of the service. */
-  readonly origin: string
+  /** The address of the service. */
+  readonly service: string
   /** Read for each request, because a token may be renewed. */
   readonly credential: () => Credential | undefined
   /** Is told when the server no longer accepts the credential. */
@@ -25,8 +25,8 @@ type ApiOptions = {
   readonly hasEnded?: () => boolean
 }
 
-export function createApi({ origin, credential, onUnauthenticated, hasEnded }: ApiOptions): Api {
-  const api = createClient<paths>({ baseUrl: origin, credentials: 'omit', redirect: 'error' })
+export function createApi({ service, credential, onUnauthenticated, hasEnded }: ApiOptions): Api {
+  const api = createClient<paths>({ baseUrl: service, credentials: 'omit', redirect: 'error' })
   const authenticate: Middleware = {
     onRequest({ request }) {
       if (hasEnded?.()) return Response.json({ message: 'The session has ended' }, { status: 401 })

@@ -1,5 +1,4 @@
+import { unmarked } from '../../kernel/text.ts'
+
 /** Line ends do not change the meaning of a script, so files of any operating system are the same endpoint. */
 export const plainScript = (script: string): string => unmarked(script).replaceAll(/\r\n?/g, '\n')
-
-/** Removes a byte order mark. */
-export const unmarked = (text: string): string => text.replace(/^\ufeff/, '')

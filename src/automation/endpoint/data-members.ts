@@ -7,11 +7,14 @@ export const dataMembers: readonly (readonly [path: string, about: string])[] = 
   ['request.path', 'the path of the request, decoded'],
   ['request.queryString', 'the query as it was sent, with its `?`; empty without a query'],
   ['request.query', 'one text per name; an array of texts for a repeated name'],
-  ['request.headers', 'one text per name; names are in lower case'],
+  ['request.headers', 'one text per name, read as UTF-8; names are in lower case'],
   ['request.params', 'the parameters of the path, one text per name'],
   ['request.address', 'the IP address of the caller; only for a call'],
   ['request.body', 'the value of a JSON body or a form; null for other content and without a body'],
-  ['request.rawBody', 'the text of the body, which signatures are made of; null without a body'],
+  [
+    'request.rawBody',
+    'the text of the body as it was sent, byte order mark included, which signatures are made of; null without a body',
+  ],
   [
     'request.user',
     '`isAuthenticated`, `name`, `principalId`, `roles`; for a run by schedule, `principalId` is `schedule:NAME`',

@@ -111,9 +111,27 @@ describe('Data.request', () => {
     ],
     ['['.repeat(65), 'The body is not valid JSON: Nested too deeply (line 1, column 65)'],
   ]
-  for (const [text, error] of malformed) {
+  const malformedForms: readonly (readonly [text: string, found: string])[] = [
+    ['payer=Andr%E9', "'%E9' at character 10"],
+    ['a=1&%zz=2', "'%zz' at character 4"],
+    ['discount=5%', "'%' at character 10"],
+    ['%ED%A0%80', "'%ED%A0%80' at character 0"],
+  ]
+  const refused = [
+    ...malformed.map((row) => [...row, 'json'] as const),
+    ['\ufeff{"a" 1}', 'The body is not valid JSON: Expected ":" at character 5 (line 1, column 6)', 'json'],
+    ...malformedForms.map(
+      ([text, found]) =>
+        [
+          text,
+          `The body is not a valid form: expected percent-encoded UTF-8, found ${found}`,
+          'form',
+        ] as const,
+    ),
+  ] as const
+  for (const [text, error, kind] of refused) {
     it(`refuses ${JSON.stringify(text.slice(0, 12))} before the script runs, and records the refusal`, async () => {
-      const { execution, ...report } = await runs.run('Log("Error", "ran")', body(text))
+      const { execution, ...report } = await runs.run('Log("Error", "ran")', body(text, kind))
       assert.deepEqual(report, {
         status: 'Rejected',
         response: {

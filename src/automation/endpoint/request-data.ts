@@ -2,12 +2,15 @@
  * Turns the request into `Data`, with the request under `Data.request` (specification 4.3, design 8.4). Its values count towards
  * the limits of the script. Refuses a body that claims to be JSON and is not, before the script runs.
  */
+import { decodeForm, faultOfForm, formPairs } from '../../kernel/addresses/form-encoding.ts'
+import { unmarked } from '../../kernel/text.ts'
 import { fromPlain, type JsonMaker, readJson, TooManyKeys, type Value } from '../../script/values.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 
 /**
  * @param bodyKeys the most different keys of the body, because each takes memory of its own
  * @throws JsonFault for a malformed JSON body, and for one with too many different keys
+ * @throws FormFault for a form that is not percent-encoded UTF-8
  * @throws ScriptFailure when the request exceeds the limits of memory or time
  */
 export function requestData(
@@ -41,16 +44,25 @@ export function requestData(
 function bodyOf({ rawBody, bodyKind }: ScriptRequest, maker: JsonMaker, mostKeys: number): Value {
   if (rawBody === null || bodyKind === 'text') return null
   if (bodyKind === 'form') return readForm(rawBody, maker, mostKeys)
-  const text = rawBody.startsWith('\ufeff') ? rawBody.slice(1) : rawBody
+  // JSON must not begin with a byte order mark (RFC 8259, section 8.1), but some senders add one.
+  const text = unmarked(rawBody)
   // A number that becomes infinite would differ from what the caller sent, and cannot be written as JSON again.
   return /^[ \t\r\n]*$/.test(text) ? null : readJson(text, maker, { largeNumbers: 'refused', mostKeys })
+}
+
+/** A form that is not percent-encoded UTF-8. */
+export class FormFault extends Error {
+  override readonly name: string = 'FormFault'
 }
 
 /** One text per name; an array of texts for a repeated name, as in `query`. */
 function readForm(body: string, maker: JsonMaker, mostKeys: number): Value {
   maker.work(Math.ceil(body.length / 100))
+  const fault = faultOfForm(body)
+  if (fault !== null) throw new FormFault(fault)
   const values = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(body)) {
+  for (const pair of formPairs(body)) {
+    const [name, value] = pair.map(decodeForm) as [string, string]
     const known = values.get(name)
     if (known === undefined) {
       if (values.size === mostKeys) throw new TooManyKeys(mostKeys, body.length)

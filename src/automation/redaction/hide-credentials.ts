@@ -2,6 +2,7 @@
  * Finds the credentials of a request by the names of its headers, parameters and members of the body, and takes every value of a
  * cookie for one. They are then redacted wherever else they occur: in the path, the log, the response or a notepad.
  */
+import { unmarked } from '../../kernel/text.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 import { isCredentialName, NAME_HINTS } from './credential-names.ts'
 import type { Redaction } from './redaction.ts'
@@ -72,7 +73,7 @@ function bodyOf({ rawBody, bodyKind }: ScriptRequest): unknown {
   if (bodyKind === 'form')
     return [...new URLSearchParams(rawBody)].map(([name, value]) => ({ [name]: value }))
   try {
-    return JSON.parse(rawBody)
+    return JSON.parse(unmarked(rawBody))
   } catch {
     return null
   }

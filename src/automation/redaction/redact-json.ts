@@ -2,6 +2,7 @@
  * Redacts JSON member by member and leaves the rest as it is written: the result is JSON, and numbers keep their digits. A text
  * that is not JSON, for example because it was cut, is redacted as text.
  */
+import { unmarked } from '../../kernel/text.ts'
 import { isCredentialName, REDACTED } from './credential-names.ts'
 
 type Deps = {
@@ -28,7 +29,7 @@ const MARK = JSON.stringify(REDACTED)
 
 function isJson(body: string): boolean {
   try {
-    JSON.parse(body)
+    JSON.parse(unmarked(body))
     return true
   } catch {
     return false

@@ -4,6 +4,7 @@
  */
 import type { Cancellation } from '../../kernel/cancellation.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { unmarked } from '../../kernel/text.ts'
 import {
   isCancellation,
   type Limits,
@@ -13,6 +14,7 @@ import {
 } from '../../script/problems.ts'
 import type { FinishedRun } from '../../script/script.ts'
 import { type JsonFault, TooManyKeys } from '../../script/values.ts'
+import { FormFault } from '../endpoint/request-data.ts'
 import { readResponse } from '../endpoint/response.ts'
 import { placed } from '../operations/check-endpoint.ts'
 import { type CancelReason, runCancelledFor } from '../problems.ts'
@@ -126,18 +128,22 @@ const defect: RunFailure = {
   limit: null,
 }
 
-/** The answer to a body that claims to be JSON and is not; it says where the fault is. */
-export function rejectedBody(fault: JsonFault, body: string): RejectedRun {
-  const { message, at } = fault
-  const { line, column } = placeAt(body, at)
-  const hasTooManyKeys = fault instanceof TooManyKeys
-  const error = hasTooManyKeys
-    ? `The body has too many different keys: ${message} (the setting bodyKeys)`
-    : `The body is not valid JSON: ${message} (line ${line}, column ${column})`
+/** The answer to a body that claims to be JSON or a form and is not; it says where the fault is. */
+export function rejectedBody(fault: JsonFault | FormFault, body: string): RejectedRun {
+  const error = faultOfBody(fault, body)
   return {
     status: 'Rejected',
     response: { status: 400, headers: jsonHeaders, body: JSON.stringify({ error }) },
   }
+}
+
+function faultOfBody(fault: JsonFault | FormFault, body: string): string {
+  const { message } = fault
+  if (fault instanceof FormFault) return `The body is not a valid form: ${message}`
+  if (fault instanceof TooManyKeys)
+    return `The body has too many different keys: ${message} (the setting bodyKeys)`
+  const { line, column } = placeAt(unmarked(body), fault.at)
+  return `The body is not valid JSON: ${message} (line ${line}, column ${column})`
 }
 
 const failed = (executionId: string, failure: RunFailure) =>

@@ -18,7 +18,7 @@ import {
   type SharedHeap,
 } from '../../script/script.ts'
 import { JsonFault } from '../../script/values.ts'
-import { requestData } from '../endpoint/request-data.ts'
+import { FormFault, requestData } from '../endpoint/request-data.ts'
 import { REJECTED, rejectedRunRecord } from '../history/refused-record.ts'
 import { type OutboundServices, openOutbound } from '../host/outbound/run-outbound.ts'
 import type { OpenRecords, RunRecords } from '../host/query-records.ts'
@@ -209,7 +209,8 @@ async function runInHeap(
       (context) => requestData(request, context, bodyKeys),
     )
   } catch (cause) {
-    if (cause instanceof JsonFault) return rejectedBody(cause, request.rawBody ?? '')
+    if (cause instanceof JsonFault || cause instanceof FormFault)
+      return rejectedBody(cause, request.rawBody ?? '')
     host.defects.push(cause)
     return endedByDefect(executionId)
   } finally {

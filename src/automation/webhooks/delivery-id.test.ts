@@ -28,7 +28,10 @@ describe('the id of a delivery in its body', () => {
     ['json', '', '/id', ''],
     ['json', null, '/id', ''],
     ['form', 'id=a+1&b=2', '/id', 'a 1'],
+    ['json', '\ufeff{"id":"a-1"}', '/id', 'a-1'],
     ['form', 'id=1&id=2', '/id', ''],
+    ['form', 'id=%E9', '/id', ''],
+    ['form', '?id=1', '/id', ''],
     ['form', 'id=1', '/id/x', ''],
     ['text', '{"id":"x"}', '/id', ''],
   ]

@@ -1,4 +1,6 @@
 /** Finds the id of a delivery in its body. Takes a text, or a number that is written as a whole one. */
+import { decodeForm, formPairs } from '../../kernel/addresses/form-encoding.ts'
+import { unmarked } from '../../kernel/text.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 
 /**
@@ -20,8 +22,8 @@ export function deliveryIdIn(
 
 /** A repeated field is no id. */
 function formField(rawBody: string, name: string): string {
-  const values = new URLSearchParams(rawBody).getAll(name)
-  return values.length === 1 ? (values[0] as string).trim() : ''
+  const values = formPairs(rawBody).filter(([rawName]) => decodeForm(rawName) === name)
+  return values.length === 1 ? (decodeForm(values[0]![1])?.trim() ?? '') : ''
 }
 
 /** RFC 6901, section 4. */
@@ -41,7 +43,7 @@ const keepsDigits: Reviver = (_name, value, { source = '' }) =>
 /** Undefined for a body that is no JSON: the script would refuse it too. */
 function parsed(rawBody: string): unknown {
   try {
-    return JSON.parse(rawBody, keepsDigits as Parameters<typeof JSON.parse>[1])
+    return JSON.parse(unmarked(rawBody), keepsDigits as Parameters<typeof JSON.parse>[1])
   } catch {
     return undefined
   }

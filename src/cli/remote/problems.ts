@@ -3,7 +3,7 @@ import { Problem } from '../../kernel/problem.ts'
 
 export const badServer = (found: string, why: string) =>
   new Problem('END200', `Expected the address of a service after --server, found '${found}', which ${why}`, {
-    hint: 'Give it without a path, such as https://travel.example.com or http://127.0.0.1:8080.',
+    hint: 'Give the address under which the service is, such as https://travel.example.com, http://127.0.0.1:8080 or https://intranet.example.com/travel.',
   })
 
 export const tokenMissing = () =>
@@ -43,7 +43,7 @@ export const notAllowed = (server: string, said: string) =>
 
 export const unexpectedAnswer = (server: string, found: string) =>
   new Problem('END206', `Expected an answer of the admin API of Tripfolio from ${server}, found ${found}`, {
-    hint: 'Check that the address is that of the service, without a path, and that it has the version of this command line.',
+    hint: 'Check that the address is that of the service, with the path below which a proxy offers it, and that it has the version of this command line.',
   })
 
 export const needsService = (what: string) =>

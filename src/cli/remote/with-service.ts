@@ -1,6 +1,7 @@
 /** Opens what a command works on: the data folder, or with `--server` the service at that address. */
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { isBasePath } from '../../kernel/addresses/base-path.ts'
 import type { Invocation } from '../invocation.ts'
 import { type StoreOptions, withStore } from '../with-store.ts'
 import type { Place } from './admin-client.ts'
@@ -66,7 +67,7 @@ export async function placeOf(cli: Invocation, options: ServiceOptions): Promise
     return null
   }
   const address = addressOf(server)
-  const place = { server: address.origin, token: await tokenOf(cli, options) }
+  const place = { server: address.origin + basePathOf(address), token: await tokenOf(cli, options) }
   if (address.protocol === 'http:' && !isThisMachine(address) && !json) {
     cli.printError(`tripfolio: ${address.origin} has no TLS: whoever is in between can read the token\n`)
   }
@@ -76,12 +77,20 @@ export async function placeOf(cli: Invocation, options: ServiceOptions): Promise
 function addressOf(server: string): URL {
   const address = URL.parse(server)
   if (address === null) throw badServer(server, 'is not an address')
-  const { protocol, pathname, search, hash, username } = address
+  const { protocol, search, hash, username } = address
   if (!/^https?:$/.test(protocol)) throw badServer(server, 'does not begin with https:// or http://')
   if (username !== '') throw badServer(address.origin, 'had a user and a password in it')
-  if (pathname !== '/' || search !== '' || hash !== '') throw badServer(server, 'has a path')
+  if (search !== '' || hash !== '') throw badServer(server, 'has more than a path')
+  const path = basePathOf(address)
+  if (path !== '' && !isBasePath(path)) throw badServer(server, 'has a path that no service can have')
+  if (PAGE.test(path)) throw badServer(server, 'is that of a page or of an API')
   return address
 }
+
+const basePathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '')
+
+/** What people copy from a browser or a document. */
+const PAGE = /\/(?:console|explore|docs)(?:\/.*)?$|\/api(?:\/(?:admin|dynamic|v1|v2).*)?$/i
 
 const isThisMachine = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)

@@ -3,7 +3,9 @@ import { operatorRoles } from '../../kernel/user.ts'
 
 /** The parts of a document that are divided. */
 export type Described = {
+  readonly openapi?: string
   readonly info: Readonly<Record<string, unknown>>
+  readonly servers?: readonly { readonly url: string }[]
   readonly tags?: readonly { readonly name: string }[]
   readonly paths?: Readonly<Record<string, object>>
   readonly components?: Readonly<Record<string, unknown>>

@@ -5,10 +5,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import fastifySwaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Audience, type Described, documentFor } from './audiences.ts'
 import { docsFolder, GuidePages } from './guide-pages.ts'
 import { addresses, htmlPage } from './page.ts'
+import { type PlacedDocument, placedDocument, placedPage } from './placed.ts'
 
 /** Swagger UI loads icons from data: addresses. It needs no inline script and no inline style. */
 const contentSecurityPolicy = [
@@ -25,16 +26,21 @@ const contentSecurityPolicy = [
 const hidden = { schema: { hide: true } }
 
 export async function docsRoutes(server: FastifyInstance): Promise<void> {
-  let document: string | undefined
-  server.get('/openapi.json', hidden, (_request, reply) => {
-    document ??= JSON.stringify(server.swagger())
-    return send(reply, 'application/json', document)
+  let document: PlacedDocument | undefined
+  server.get('/openapi.json', hidden, ({ pathPrefix }, reply) => {
+    document ??= placedDocument(server.swagger() as Described)
+    return send(reply, 'application/json', document(pathPrefix))
   })
   await server.register(clientReference)
-  server.get(addresses.operators, hidden, (_request, reply) => sendPage(reply, referencePage('operators')))
+  server.get(addresses.operators, hidden, (request, reply) =>
+    sendPage(request, reply, referencePage('operators')),
+  )
   await server.register(guides)
   await server.register(assets)
-  server.get('/', hidden, (_request, reply) => reply.redirect(addresses.clients))
+  // Without a prefix relative: a proxy may remove one that nobody has told.
+  server.get('/', hidden, ({ pathPrefix }, reply) =>
+    reply.redirect(pathPrefix === '' ? addresses.clients.slice(1) : pathPrefix + addresses.clients),
+  )
 }
 
 /** The plugin brings the files of Swagger UI. Its own page is replaced: it does not fit a phone and has no navigation. */
@@ -45,10 +51,10 @@ async function clientReference(server: FastifyInstance): Promise<void> {
     if (statusCode >= 500) throw error
     reply.callNotFound()
   })
-  server.addHook('onSend', async (_request, reply, payload) => {
+  server.addHook('onSend', async (request, reply, payload) => {
     if (!isHtml(reply) || reply.statusCode !== 200) return payload
     reply.header('cache-control', 'no-cache')
-    return referencePage('clients')
+    return placedPage(referencePage('clients'), request)
   })
   await server.register(fastifySwaggerUi, {
     routePrefix: addresses.clients,
@@ -104,7 +110,7 @@ async function guides(server: FastifyInstance): Promise<void> {
   for (const address of [addresses.guides, `${addresses.guides}/*`]) {
     server.get(address, hidden, async (request, reply) => {
       const page = await pages.page(request.url.split('?')[0] as string)
-      return sendPage(page === undefined ? reply.code(404) : reply, page ?? missingGuide)
+      return sendPage(request, page === undefined ? reply.code(404) : reply, page ?? missingGuide)
     })
   }
   for (const { file, text } of markdown) {
@@ -128,17 +134,17 @@ async function assets(server: FastifyInstance): Promise<void> {
     const text = readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
     server.get(`/docs/assets/${name}`, hidden, (_request, reply) => send(reply, type, text))
   }
-  const described: Partial<Record<Audience, string>> = {}
+  const described: Partial<Record<Audience, PlacedDocument>> = {}
   for (const audience of ['clients', 'operators'] as const) {
-    server.get(documentAddress(audience), hidden, (_request, reply) => {
-      described[audience] ??= JSON.stringify(documentFor(server.swagger() as Described, audience))
-      return send(reply, 'application/json', described[audience])
+    server.get(documentAddress(audience), hidden, ({ pathPrefix }, reply) => {
+      described[audience] ??= placedDocument(documentFor(server.swagger() as Described, audience))
+      return send(reply, 'application/json', described[audience](pathPrefix))
     })
   }
 }
 
-const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
-  send(reply.header('content-security-policy', contentSecurityPolicy), 'text/html', html)
+const sendPage = (request: FastifyRequest, reply: FastifyReply, html: string): FastifyReply =>
+  send(reply.header('content-security-policy', contentSecurityPolicy), 'text/html', placedPage(html, request))
 
 const send = (reply: FastifyReply, type: string, text: string): FastifyReply =>
   reply.header('cache-control', 'no-cache').type(`${type}; charset=utf-8`).send(text)

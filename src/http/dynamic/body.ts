@@ -3,6 +3,7 @@
  * that all bodies of a thread may take together.
  */
 import type { IncomingMessage } from 'node:http'
+import { faultOfForm } from '../../kernel/addresses/form-encoding.ts'
 import { malformedRequest } from '../problems.ts'
 import { compressedBody, endpointBodyTooLarge, tooManyBodies, unsupportedCharset } from './problems.ts'
 
@@ -134,7 +135,11 @@ export function refuseUnreadable({ headers }: IncomingMessage, contentType: stri
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @throws Problem SRV105 for bytes that are not UTF-8 */
+/**
+ * The text as it was sent: a byte order mark stays, because senders sign it too.
+ *
+ * @throws Problem SRV105 for bytes that are not UTF-8, also where a form has them percent-encoded
+ */
 export function decodeBody(bytes: Buffer, kind: 'json' | 'form' | 'text'): string {
   let text: string
   try {
@@ -142,8 +147,9 @@ export function decodeBody(bytes: Buffer, kind: 'json' | 'form' | 'text'): strin
   } catch {
     throw malformedRequest('the body is not valid UTF-8')
   }
-  // JSON must not begin with a byte order mark (RFC 8259, section 8.1), but some senders add one.
-  return kind === 'json' && text.startsWith('\uFEFF') ? text.slice(1) : text
+  const fault = kind === 'form' ? faultOfForm(text) : null
+  if (fault !== null) throw malformedRequest(`in the form of its body, ${fault}`)
+  return text
 }
 
 /** How a body of this media type is parsed; a body without a type is text. */

@@ -40,14 +40,31 @@ function parametersOf(address: string): ReturnType<typeof readParameters> {
   }
 }
 
-/** Names in lower case, repeated headers joined. Read from the raw headers, because node drops some repetitions. */
+/**
+ * Names in lower case, repeated headers joined. Read from the raw headers, because node drops some repetitions.
+ *
+ * @throws Problem SRV105 for a value that is not UTF-8
+ */
 export function scriptHeaders(raw: readonly string[]): Record<string, string> {
   const headers = nullPrototypeObject<string>()
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase()
-    const value = raw[i + 1] as string
+    const value = headerText(name, raw[i + 1] as string)
     const earlier = headers[name]
     headers[name] = earlier === undefined ? value : earlier + (name === 'cookie' ? '; ' : ', ') + value
   }
   return headers
 }
+
+/** Node hands out each byte of a value as the character with its number. */
+function headerText(name: string, value: string): string {
+  if (!BEYOND_ASCII.test(value)) return value
+  try {
+    return utf8.decode(Buffer.from(value, 'latin1'))
+  } catch {
+    throw malformedRequest(`the header ${name} is not UTF-8`)
+  }
+}
+
+const BEYOND_ASCII = /[\x80-\xff]/
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,6 +1,7 @@
 /** Sends the response of a script. The script chooses status, headers and body; they were checked before. */
 import type { FastifyReply } from 'fastify'
 import type { RecordedRun } from '../../automation/runs/run-states.ts'
+import { withoutBasePath } from '../../kernel/addresses/base-path.ts'
 import { acceptedCoding, codeBuffered } from '../sending/content-codings.ts'
 
 /** Smaller bodies take one or two packets, compressed or not. */
@@ -25,6 +26,8 @@ export function sendResponse(
     .header('cache-control', 'no-store')
     .headers(headers)
     .header('x-execution-id', executionId)
+  const { location } = headers
+  if (location?.startsWith('/')) reply.header('location', placed(location, reply.request))
   if (varied !== undefined && headers.vary !== undefined) reply.header('vary', `${headers.vary}, ${varied}`)
   if (!isJson(headers['content-type'])) reply.header('content-security-policy', sandboxPolicy)
   if (body === null) return reply.send()
@@ -33,6 +36,10 @@ export function sendResponse(
     ? sendCoded(reply, response, sent)
     : reply.send(sent)
 }
+
+/** Paths of scripts begin at the root of the service; those that a script has written with the prefix stay. */
+const placed = (path: string, { pathPrefix }: FastifyReply['request']): string =>
+  withoutBasePath(path, pathPrefix) === path ? pathPrefix + path : path
 
 /** Caches have to keep the answers for callers with another `Accept-Encoding` apart, whether or not this one is compressed. */
 async function sendCoded(

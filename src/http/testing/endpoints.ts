@@ -60,6 +60,7 @@ export type EndpointStage = Partial<Omit<DynamicRouteDeps, 'endpoints'>> & {
   readonly script?: Script
   readonly corsOrigins?: readonly string[]
   readonly trustedProxies?: string
+  readonly basePath?: string
 }
 
 export type EndpointServer = TestServer & {
@@ -77,6 +78,7 @@ export async function startEndpoints(
     script = () => ({}),
     corsOrigins = [],
     trustedProxies,
+    basePath,
     ...deps
   }: EndpointStage = {},
 ): Promise<EndpointServer> {
@@ -87,6 +89,7 @@ export async function startEndpoints(
   const server: TestServer = await startServer(t, {
     corsOrigins,
     trustedProxies,
+    basePath,
     dynamic: {
       endpoints: typeof endpoints === 'function' ? endpoints : () => endpoints,
       verifyToken: checkToken,

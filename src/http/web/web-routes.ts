@@ -1,6 +1,7 @@
 /**
  * Serves the explorer (`/explore`) and the console (`/console`): two pages, and their hashed files under `/app`. The files are
- * those of `npm run build`, compressed there. Both pages keep what they show in the fragment of the address, so no path below
+ * those of `npm run build`, compressed there. They are loaded by relative addresses, so that a proxy may offer the service below
+ * any path. Both pages keep what they show in the fragment of the address, so no path below
  * them exists.
  */
 import { existsSync } from 'node:fs'
@@ -53,9 +54,12 @@ export async function webRoutes(
     ['/console', 'console.html', signInOrigins],
   ] as const) {
     const policy = contentSecurityPolicy(origins)
-    server.get(address, hidden, (_request, reply) =>
-      page(reply, policy).sendFile(file, { immutable: false, maxAge: 0, cacheControl: false }),
-    )
+    server.get(address, hidden, (request, reply) => {
+      const [path = '', query] = request.url.split(/(?=\?)/)
+      // The page loads its files by addresses relative to its own.
+      if (path.endsWith('/')) return reply.redirect(`..${address}${query ?? ''}`)
+      return page(reply, policy).sendFile(file, { immutable: false, maxAge: 0, cacheControl: false })
+    })
   }
 }
 

@@ -136,7 +136,7 @@ export const kindOfCode = {
   END182: 'not-found',
   END183: 'invalid',
   END184: 'limited',
-
+  END215: 'unavailable',
   // END17x: schedules.
   END170: 'conflict',
   END171: 'defect',

@@ -184,7 +184,8 @@ export const endpointExplanations = {
   },
   END200: {
     meaning: 'The address after --server is not one of a service.',
-    action: 'Give the address of the service without a path, such as https://travel.example.com.',
+    action:
+      'Give the address under which the service is, such as https://travel.example.com or https://intranet.example.com/travel.',
   },
   END201: {
     meaning: 'A command on a service elsewhere has no token, or a token without --server.',
@@ -209,7 +210,8 @@ export const endpointExplanations = {
   },
   END206: {
     meaning: 'The service after --server answered with what the command line does not understand.',
-    action: 'Check that the address is that of a Tripfolio of the same version, without a path.',
+    action:
+      'Check that the address is that of a Tripfolio of the same version, with the path below which a proxy offers it.',
   },
   END207: {
     meaning: 'Only a running service can do this.',
@@ -222,5 +224,11 @@ export const endpointExplanations = {
   END209: {
     meaning: 'There is no sample request for an endpoint to be tested with.',
     action: 'Write NAME.request.json beside NAME.yaml, or give --request.',
+  },
+  END215: {
+    meaning:
+      'Another system answered a request of a script with a content coding that is unknown or does not fit the bytes. It was not asked for one.',
+    action:
+      'Tell its operators. `gzip`, `deflate`, `br` and `zstd` are read, although they are not asked for.',
   },
 } satisfies Explanations

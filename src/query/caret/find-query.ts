@@ -3,8 +3,8 @@
  * address. Refuses a raw `&` in anything else. Used by `tripfolio explain` only, not by requests. {@link parseClauses} is the
  * next step.
  */
+import { decodeForm } from '../../kernel/addresses/form-encoding.ts'
 import type { ListName } from '../../schema/datasets.ts'
-import { decodeForm } from './percent-encoding.ts'
 import { rawAmpersand, repeatedQuery } from './problems.ts'
 import { unknownNames } from './unknown-parameters.ts'
 

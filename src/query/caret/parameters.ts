@@ -3,12 +3,12 @@
  * are raw, because `query` is split before it is decoded. Unknown parameters are ignored, as the specification says, and
  * returned by name so that the caller can be warned. Binding is the next step.
  */
+import { decodeForm } from '../../kernel/addresses/form-encoding.ts'
 import type { Version1Dataset } from '../../schema/datasets.ts'
 import type { Paging, ParsedQuery } from '../ast.ts'
 import type { QueryLimits } from '../limits.ts'
 import { desugarClauses } from './desugar-clauses.ts'
 import { parseClauses } from './parse-clauses.ts'
-import { decodeForm } from './percent-encoding.ts'
 import { repeatedQuery } from './problems.ts'
 import { unknownNames } from './unknown-parameters.ts'
 

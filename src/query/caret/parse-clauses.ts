@@ -20,11 +20,13 @@
  *
  * {@link desugarClauses} checks names and types later.
  */
+
+import { decodeForm, undecodablePart } from '../../kernel/addresses/form-encoding.ts'
 import { parseDate } from '../../kernel/calendar.ts'
 import type { QueryLimits } from '../limits.ts'
 import { type CaretOperator, type Clause, caretOperators, type Subject } from './clause.ts'
 import { isNumber } from './literal-for.ts'
-import { decodeEscapes, decodeForm, undecodablePart } from './percent-encoding.ts'
+import { decodeEscapes } from './percent-encoding.ts'
 import {
   missingOperator,
   missingValue,
@@ -55,7 +57,7 @@ type Encoding = {
 /** Refuses a query that is not percent-encoded UTF-8 (`A^EQ100%`), or too long after decoding. */
 function encodingOf(raw: string, limits: QueryLimits): Encoding & { readonly separable: string } {
   const decoded = decodeForm(raw)
-  if (decoded === undefined) throw undecodableQuery(undecodablePart(raw))
+  if (decoded === undefined) throw undecodableQuery(undecodablePart(raw).part)
   if (decoded.length > limits.parameterLength) throw overLimit('parameterLength', limits)
   if (raw.includes('^')) return { separable: raw, caret: /\^/, decode: decodeOnce }
   return isEncodedAsAWhole(raw, decoded)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/fixtures/any-character.ts'
-import { decodeEscapes, decodeForm, undecodablePart } from './percent-encoding.ts'
+import { decodeForm } from '../../kernel/addresses/form-encoding.ts'
+import { decodeEscapes } from './percent-encoding.ts'
 
 describe('percent-encoding', () => {
   const undecodable = undefined
@@ -55,19 +56,4 @@ describe('percent-encoding', () => {
       }),
     )
   })
-
-  const faults: readonly (readonly [raw: string, part: string])[] = [
-    ['a%41b%zzc', '%zz'],
-    ['100%', '%'],
-    ['5% off', '% o'],
-    ['caf%E9s', '%E9'],
-    ['%41%E9%41', '%41%E9%41'],
-    ['%😀😀😀', '%😀😀'],
-    ['%\n\n\n', '%\n\n'],
-  ]
-  for (const [raw, part] of faults) {
-    it(`points at ${JSON.stringify(part)} in ${JSON.stringify(raw)}`, () => {
-      assert.equal(undecodablePart(raw), part)
-    })
-  }
 })

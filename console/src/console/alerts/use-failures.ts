@@ -1,6 +1,7 @@
 /** Follows the runs of the service, and keeps those that failed until the operator has seen them. */
 import { useCallback, useEffect, useState } from 'react'
 import { readEventStream } from '../../api/event-stream.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 import { useSession } from '../session/session.tsx'
 import { afterFailure, afterSeen, afterTime, type Failures, failureReader, noFailures } from './failures.ts'
 
@@ -31,7 +32,7 @@ export function useFailures(isWatching: boolean): KeptFailures {
         ),
       )
     }, DRAW_MS)
-    readEventStream('/api/admin/v1/executions/live/stream', {
+    readEventStream(`${serviceAddress()}/api/admin/v1/executions/live/stream`, {
       credential,
       signal: leaving.signal,
       onEvent: ({ event = 'message', data }) => {

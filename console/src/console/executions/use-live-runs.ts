@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { readEventStream, type StreamTrouble } from '../../api/event-stream.ts'
 import type { ApiProblem } from '../../api/problem.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 import { useSession } from '../session/session.tsx'
 import { afterEvent, type LiveState, nothingRuns } from './live-runs.ts'
 
@@ -35,7 +36,7 @@ export function useLiveRuns(endpointId: string | undefined): Followed {
     const timer = setInterval(draw, DRAW_MS)
     setState(nothingRuns)
     setTrouble(undefined)
-    readEventStream(`/api/admin/v1/executions/live/stream${queryOf(endpointId)}`, {
+    readEventStream(`${serviceAddress()}/api/admin/v1/executions/live/stream${queryOf(endpointId)}`, {
       credential,
       signal: leaving.signal,
       onEvent: ({ event = 'message', data }) => waiting.push({ event, data }),

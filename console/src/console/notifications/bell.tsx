@@ -5,6 +5,7 @@ import { IconBell } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { components } from '../../../generated/api.d.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 import { Age } from '../../parts/time.tsx'
 import { notificationTexts as texts } from '../../texts/notifications.ts'
 import { useSession } from '../session/session.tsx'
@@ -84,7 +85,7 @@ const Unread = ({ notification, onRead }: UnreadProps): ReactNode => {
         {link === null ? (
           title
         ) : (
-          <Anchor inherit href={link}>
+          <Anchor inherit href={link.startsWith('/') ? serviceAddress() + link : link}>
             {title}
           </Anchor>
         )}

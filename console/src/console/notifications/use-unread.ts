@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import type { components } from '../../../generated/api.d.ts'
 import { answerOf, dataOf } from '../../api/client.ts'
 import { readEventStream } from '../../api/event-stream.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 import { notificationTexts as texts } from '../../texts/notifications.ts'
 import { useSession } from '../session/session.tsx'
 import { notificationsKey } from './notification-queries.ts'
@@ -38,7 +39,7 @@ export function useUnread(): Unread {
     if (!isFollowing) return
     const leaving = new AbortController()
     const refresh = () => void queries.invalidateQueries({ queryKey: notificationsKey })
-    readEventStream('/api/admin/v1/notifications/stream', {
+    readEventStream(`${serviceAddress()}/api/admin/v1/notifications/stream`, {
       credential,
       signal: leaving.signal,
       onEvent: refresh,

@@ -12,6 +12,7 @@ import {
   type UserManagerSettings,
   WebStorageStateStore,
 } from 'oidc-client-ts'
+import { serviceAddress } from '../../api/service-address.ts'
 import { consoleTexts as texts } from '../../texts/console.ts'
 import { BESIDE, forgetUnfinishedSignIn, openAnswers, redirectStorage } from './redirect-answer.ts'
 import type { EndReason, TokenSource } from './session.tsx'
@@ -76,7 +77,7 @@ export async function signInBeside(provider: IdentityProvider, opened: Window): 
 }
 
 function settingsOf({ authority, clientId, scopes }: IdentityProvider): UserManagerSettings {
-  const address = `${location.origin}/console`
+  const address = `${serviceAddress()}/console`
   return {
     authority,
     client_id: clientId,

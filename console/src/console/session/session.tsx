@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import type { paths } from '../../../generated/api.d.ts'
 import { type Api, createApi, dataOf } from '../../api/client.ts'
 import type { Credential } from '../../api/credential.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 
 type Me = paths['/api/admin/v1/me']['get']['responses'][200]['content']['application/json']
 
@@ -35,7 +36,7 @@ export function useSession(): ConsoleSession {
 /** @throws ApiProblem when the token is refused */
 export async function openSession(source: TokenSource): Promise<OpenedSession> {
   const api = createApi({
-    origin: location.origin,
+    service: serviceAddress(),
     credential: () => credentialOf(source),
     onUnauthenticated: () => undefined,
   })
@@ -69,7 +70,7 @@ export function SessionProvider({ opened: { source, me }, onEnd, children }: Pro
     const credential = () => ({ ...credentialOf(source), onRefused })
     return {
       api: createApi({
-        origin: location.origin,
+        service: serviceAddress(),
         credential,
         onUnauthenticated: onRefused,
         hasEnded: () => hasEnded,

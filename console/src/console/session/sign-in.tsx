@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createApi, dataOf } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 import classes from '../../app/sign-in.module.css'
 import { ErrorState, LoadingState } from '../../parts/states.tsx'
 import { consoleTexts as texts } from '../../texts/console.ts'
@@ -21,7 +22,7 @@ type Props = {
 }
 
 const anonymous = createApi({
-  origin: location.origin,
+  service: serviceAddress(),
   credential: () => undefined,
   onUnauthenticated: () => undefined,
 })

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { readEventStream, type StreamTrouble } from '../../api/event-stream.ts'
 import type { ApiProblem } from '../../api/problem.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 import { useSession } from '../session/session.tsx'
 import { type RefreshState, refreshAfter } from './refresh-events.ts'
 import { keysOfARefresh, type Refresh } from './refresh-queries.ts'
@@ -25,7 +26,7 @@ export function useRefreshStream(): FollowedRefresh {
   useEffect(() => {
     const leaving = new AbortController()
     setTrouble(undefined)
-    readEventStream('/api/admin/v1/refreshes/current/stream', {
+    readEventStream(`${serviceAddress()}/api/admin/v1/refreshes/current/stream`, {
       credential,
       signal: leaving.signal,
       onEvent: (event) => {

@@ -2,6 +2,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { isAbort } from '../../api/client.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 import { formatBytes } from '../../format/numbers.ts'
 import { ErrorState } from '../../parts/states.tsx'
 import { downloadTexts as texts } from '../../texts/downloads.ts'
@@ -34,7 +35,7 @@ export default function DownloadsPanel({ query }: ToolProps): ReactNode {
     const nameOf = (snapshot: string | null) => fileName(clientNumber, query.list, snapshot, format)
     try {
       const file = await download({
-        path: addressOf({ origin: '', list: query.list, parameters }),
+        path: addressOf({ service: serviceAddress(), list: query.list, parameters }),
         credential,
         nameOf: (headers) => nameOf(headers.get('snapshot-id')),
         suggestedName: nameOf(null),

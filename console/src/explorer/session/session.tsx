@@ -6,6 +6,7 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import { type Api, createApi, dataOf } from '../../api/client.ts'
 import type { Credential } from '../../api/credential.ts'
 import { ApiProblem } from '../../api/problem.ts'
+import { serviceAddress } from '../../api/service-address.ts'
 
 export type ExplorerSession = {
   readonly api: Api
@@ -31,7 +32,7 @@ export function useSession(): ExplorerSession {
 /** @throws ApiProblem when the key is refused */
 export async function openSession({ key, keepForTab }: SignInAttempt): Promise<OpenedSession> {
   const api = createApi({
-    origin: location.origin,
+    service: serviceAddress(),
     credential: () => credentialOf(key),
     onUnauthenticated: () => undefined,
   })
@@ -88,7 +89,7 @@ export function SessionProvider({ opened, onEnd, children }: ProviderProps): Rea
     }
     const credential = () => credentialOf(key.current)
     return {
-      api: createApi({ origin: location.origin, credential, onUnauthenticated: () => end('expired') }),
+      api: createApi({ service: serviceAddress(), credential, onUnauthenticated: () => end('expired') }),
       credential,
       clientNumber: opened.clientNumber,
       replaceKey: (next) => {

@@ -7,7 +7,7 @@ import { addressOf, snippet, snippetLanguages } from './snippets.ts'
 const nasty = `customDataFields['Manager''s "Approval"'] eq 'a\\b#(lf) $HOME \`x\` €😀\u2028'`
 
 const query = {
-  origin: 'https://travel.example.com',
+  service: 'https://travel.example.com',
   list: 'bookings' as const,
   parameters: { $filter: nasty, $select: 'recordLocator' },
 }

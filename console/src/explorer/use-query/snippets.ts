@@ -9,7 +9,7 @@ export type SnippetLanguage = 'url' | 'curl' | 'python' | 'javascript' | 'powerQ
 
 export type SnippetQuery = {
   /** Of the service, such as `https://travel.example.com`. */
-  readonly origin: string
+  readonly service: string
   readonly list: ListName
   /** Of the API, with `$`. */
   readonly parameters: Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ const writers: { readonly [Name in SnippetLanguage]: (query: SnippetQuery) => st
   duckdb,
 }
 
-const pathOf = ({ origin, list }: SnippetQuery): string => `${origin}/api/v2/${list}`
+const pathOf = ({ service, list }: SnippetQuery): string => `${service}/api/v2/${list}`
 
 /** Spaces are `%20`: some readers of addresses take `+` for a plus. */
 export function addressOf(query: SnippetQuery, more: Readonly<Record<string, string>> = {}): string {
@@ -124,7 +124,7 @@ function powerQuery(query: SnippetQuery): string {
   const given = fields.length === 0 ? '' : `\n      Query = [\n${fields.join(',\n')}\n      ],`
   return `let
   Answer = Json.Document(
-    Web.Contents(${powerQueryText(query.origin)}, [
+    Web.Contents(${powerQueryText(query.service)}, [
       RelativePath = ${powerQueryText(`api/v2/${query.list}`)},${given}
       Headers = [#"X-API-Key" = "${KEY_PLACEHOLDER}"]
     ])
@@ -171,7 +171,7 @@ function duckdb(query: SnippetQuery): string {
 load httpfs;
 create or replace secret tripfolio (
   type http,
-  scope ${sqlText(`${query.origin}/`)},
+  scope ${sqlText(`${query.service}/`)},
   extra_http_headers map {'X-API-Key': '${KEY_PLACEHOLDER}'}
 );
 select * from read_json(${sqlText(addressOf(query, { $format: 'ndjson' }))}, format = 'newline_delimited');

@@ -1,6 +1,7 @@
 /** The query of the list as code to paste. */
 import { Code, Stack, Tabs, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { serviceAddress } from '../../api/service-address.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { useQueryTexts as texts } from '../../texts/use-query.ts'
 import { queryParameters } from '../query/list-query.ts'
@@ -10,7 +11,7 @@ import { type SnippetLanguage, snippet, snippetLanguages } from './snippets.ts'
 export default function UseQueryPanel({ query }: ToolProps): ReactNode {
   const [language, setLanguage] = useState<SnippetLanguage>('url')
   const text = snippet(language, {
-    origin: location.origin,
+    service: serviceAddress(),
     list: query.list,
     parameters: { ...queryParameters(query) },
   })

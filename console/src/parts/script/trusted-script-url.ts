@@ -1,4 +1,5 @@
 /** The only way by which an address becomes a script of this application: its own hashed files, and nothing else. */
+import { serviceAddress } from '../../api/service-address.ts'
 
 type TrustedTypes = {
   readonly createPolicy: (
@@ -11,8 +12,7 @@ type TrustedTypes = {
 const trustedTypes = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedTypes
 
 const createScriptURL = (address: string): string => {
-  const { origin, pathname } = new URL(address, location.href)
-  if (origin === location.origin && pathname.startsWith('/app/assets/')) return address
+  if (new URL(address, location.href).href.startsWith(`${serviceAddress()}/app/assets/`)) return address
   throw new TypeError(`${address} is no script of this application`)
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { targetTooSlow } from '../../../outbound/problems.ts'
 import type { SendRequest } from '../../../outbound/send-request.ts'
 import { targetRules } from '../../../outbound/target.ts'
@@ -223,6 +224,106 @@ describe('HttpRequest', () => {
     }
     assert.equal(seen.length, 0)
   })
+})
+
+describe('an answer with content codings that nobody asked for', () => {
+  const text = '{"reference": "R-1"}'
+  const zstdTwice = Buffer.concat([zstdCompressSync('{"reference": '), zstdCompressSync('"R-1"}')])
+  const readable: readonly (readonly [coding: string, body: Buffer])[] = [
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['GZIP', Buffer.concat([gzipSync('{"reference": '), gzipSync('"R-1"}')])],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['zstd', zstdCompressSync(text)],
+    ['zstd', zstdTwice],
+    ['deflate, gzip', gzipSync(deflateSync(text))],
+    ['identity, br , gzip', gzipSync(brotliCompressSync(text))],
+    ['identity', Buffer.from(text)],
+    ['', Buffer.from(text)],
+  ]
+  const send = (coding: string, body: Buffer, type = 'application/json') =>
+    answering((_request, response) =>
+      response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': coding }).end(body),
+    )
+
+  for (const [coding, body] of readable) {
+    it(`is read: ${coding}, ${body.length} bytes`, async () => {
+      send(coding, body)
+      const answer = await ask('url: "AT/"')
+      assert.equal(seen[0]?.headers['accept-encoding'], 'identity')
+      assert.deepEqual([answer.status, answer.body, answer.json], [200, text, { reference: 'R-1' }])
+      assert.deepEqual([answer.bodyBase64, answer.error], [null, null])
+      for (const name of coding === '' ? [] : ['content-encoding', 'content-length'])
+        assert.ok(!(name in answer.headers), name)
+    })
+  }
+
+  const pdf = Buffer.from('%PDF')
+  it('is read also when it is a file, and when it has no body', async () => {
+    send('gzip', gzipSync(pdf), 'application/pdf')
+    assert.equal((await ask('url: "AT/"')).bodyBase64, pdf.toString('base64'))
+    send('gzip', Buffer.alloc(0))
+    const empty = await ask('url: "AT/", method: "HEAD"')
+    assert.deepEqual([empty.status, empty.body, empty.error], [200, '', null])
+  })
+
+  const unreadable: readonly (readonly [coding: string, body: Buffer, message: RegExp])[] = [
+    ['compress', Buffer.from('x'), /content coding 'compress', which is not known here/],
+    ['gzip, aws-chunked', Buffer.from('x'), /content coding 'aws-chunked', which is not known here/],
+    [
+      'gzip',
+      Buffer.from(text),
+      /content coding 'gzip', which does not fit its bytes: incorrect header check/,
+    ],
+    ['gzip', gzipSync(text).subarray(0, -9), /does not fit its bytes: unexpected end of file/],
+    ['deflate', deflateSync(text).subarray(0, -1), /does not fit its bytes/],
+    ['deflate', Buffer.concat([deflateSync(text), pdf]), /does not fit its bytes/],
+    ['br', brotliCompressSync(text).subarray(0, -1), /does not fit its bytes/],
+    ['br', Buffer.concat([brotliCompressSync(text), pdf]), /does not fit its bytes/],
+    ['zstd', zstdTwice.subarray(0, -1), /does not fit its bytes/],
+    ['zstd', Buffer.concat([zstdCompressSync(text), pdf]), /does not fit its bytes/],
+    ['gzip,gzip,gzip,gzip,gzip', gzipSync(text), /which names more than 4 of them/],
+  ]
+  for (const [coding, body, message] of unreadable) {
+    it(`has an error when it cannot be read: ${coding}, ${body.length} bytes`, async () => {
+      send(coding, body)
+      const { status, body: got, json, bodyBase64, error } = await ask('url: "AT/"')
+      assert.deepEqual([status, got, json, bodyBase64, error?.code], [200, null, null, null, 'END215'])
+      assert.match(error?.message ?? '', message)
+    })
+  }
+
+  const zeros = Buffer.alloc(4 * 2 ** 20)
+  const bombs: readonly (readonly [coding: string, body: Buffer])[] = [
+    ['gzip', gzipSync(zeros)],
+    ['deflate', deflateSync(zeros)],
+    ['br', brotliCompressSync(zeros)],
+    ['zstd', zstdCompressSync(zeros)],
+    ['gzip, gzip', gzipSync(gzipSync(zeros))],
+    ['zstd', Buffer.concat(Array.from({ length: 8 }, () => zstdCompressSync(zeros.subarray(0, 2 ** 19))))],
+  ]
+  for (const [coding, body] of bombs) {
+    it(`meets the limit of the run with what it grows to: ${coding}, ${body.length} bytes`, async () => {
+      const { limits } = outboundServices()
+      const small = await openRuns({
+        outbound: outboundServices({ limits: { ...limits, httpBytes: 2 ** 20 } }),
+      })
+      try {
+        send(coding, body)
+        const url = `url: "http://127.0.0.1:${port}/"`
+        const script = `var first = HttpRequest({${url}})\nData._payload = first\nHttpRequest({${url}})`
+        const { execution, response } = await small.run(script, asked())
+        // The second request finds nothing left to read.
+        assert.match(execution?.error?.message ?? '', /END181/, String(response.body))
+        assert.equal(execution?.sent.httpReadBytes, 2 ** 20)
+        assert.match(JSON.stringify(execution?.log), /OUT115/)
+      } finally {
+        await small.close()
+      }
+    })
+  }
 })
 
 describe('the target of a request', () => {
@@ -567,7 +668,11 @@ describe('a dry run', () => {
     const { response } = await trial(script, [
       { method: 'get', url: 'https://erp.example.com/orders/*', body: { n: 1 } },
       { method: 'GET', url: 'https://*.example.com/*?a=b', body: { n: 2 } },
-      { url: 'https://erp.example.com/orders/7', rawBody: 'gone', headers: { 'Content-Type': 'text/plain' } },
+      {
+        url: 'https://erp.example.com/orders/7',
+        rawBody: 'gone',
+        headers: { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' },
+      },
     ])
     assert.equal(response.body, '[{"n":1},{"n":2},{"n":2},"gone"]')
   })

@@ -1,4 +1,4 @@
-/** Why a script may not send something to others (END18x, CFG204). Nothing was sent then. */
+/** Why a script may not send something to others (END18x, CFG204): nothing was sent then. And answers that nobody can read (END215). */
 import { Problem } from '../../../kernel/problem.ts'
 
 export const tooManyRequests = (most: number) =>
@@ -24,6 +24,11 @@ export const notRepeatable = (method: string) =>
 export const tooMuchMail = (most: number, what: 'recipients' | 'bytes') =>
   new Problem('END184', `A run may send mail with at most ${most} ${what}`, {
     hint: `The setting is ${what === 'bytes' ? 'mailBytesPerRun' : 'mailRecipientsPerRun'}.`,
+  })
+
+export const unreadableCoding = (host: string, coding: string, fault: string) =>
+  new Problem('END215', `${host} answered with the content coding '${coding.slice(0, 40)}', which ${fault}`, {
+    hint: 'The request asked for none (Accept-Encoding: identity); gzip, deflate, br and zstd are read all the same.',
   })
 
 export const noMailServer = () =>

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../../../kernel/problem.ts'
 import { refuseOtherHost } from '../../../outbound/allowed-hosts.ts'
+import { decodedBody } from '../../../outbound/content-codings.ts'
 import { answerTooLarge, targetRedirects } from '../../../outbound/problems.ts'
 import { redirectedRequest } from '../../../outbound/redirects.ts'
 import { requestHeader } from '../../../outbound/request-headers.ts'
@@ -13,14 +14,14 @@ import type { OutboundAnswer, OutboundRequest } from '../../../outbound/send-req
 import { hostOf as hostOfUrl, readTarget } from '../../../outbound/target.ts'
 import { isCredentialHeader } from '../../redaction/credential-names.ts'
 import type { RunHost } from '../run-host.ts'
-import { secretMissing, tooManyBytes, tooManyRequests } from './problems.ts'
+import { secretMissing, tooManyBytes, tooManyRequests, unreadableCoding } from './problems.ts'
 import type { HttpOptions } from './request-options.ts'
 import { count, type HttpOutcome, type RunOutbound, timeLeftMs } from './run-outbound.ts'
 import { templateParts } from './secret-names.ts'
 
 export type HttpResult =
   | { readonly kind: 'answered'; readonly answer: OutboundAnswer }
-  /** The status and the headers are those of an answer that is too large; 0 and none without an answer. */
+  /** The status and the headers are those of an answer that is too large or cannot be read; 0 and none without an answer. */
   | {
       readonly kind: 'failed'
       readonly problem: Problem
@@ -149,11 +150,10 @@ async function exchange(request: OutboundRequest, host: RunHost, signal: AbortSi
   sent.httpSentBytes += sizeOf(request.body)
   const name = hostOfUrl(new URL(request.url))
   const result = await outbound.send(request, signal).then(
-    (answer): HttpResult => {
-      sent.httpReadBytes += answer.body.length
-      if (answer.isWholeBody) return { kind: 'answered', answer }
-      const { status, headers } = answer
-      return { kind: 'failed', problem: answerTooLarge(name, request.mostBodyBytes), status, headers }
+    async (answer) => {
+      const { result, readBytes } = await decodedAnswer(answer, name, request.mostBodyBytes)
+      sent.httpReadBytes += readBytes
+      return result
     },
     (cause): HttpResult => {
       if (cause instanceof Problem) return failed(cause)
@@ -171,6 +171,30 @@ async function exchange(request: OutboundRequest, host: RunHost, signal: AbortSi
   const line = `HttpRequest ${request.method} ${name} in ${milliseconds} ms${held}: ${told}`
   host.log.add(result.kind === 'answered' ? 'Debug' : 'Warning', host.redaction.message(line))
   return result
+}
+
+type Read = { readonly result: HttpResult; readonly readBytes: number }
+
+/** The answer without its content codings and the headers that speak of them. What they grow to counts as read. */
+async function decodedAnswer(answer: OutboundAnswer, name: string, mostBytes: number): Promise<Read> {
+  const { status, headers, body, isWholeBody } = answer
+  const { 'content-encoding': codings = '', 'content-length': _length, ...others } = headers
+  const fail = (problem: Problem, readBytes: number): Read => ({
+    result: { kind: 'failed', problem, status, headers },
+    readBytes,
+  })
+  if (!isWholeBody) return fail(answerTooLarge(name, mostBytes), body.length)
+  if (codings === '') return { result: { kind: 'answered', answer }, readBytes: body.length }
+  const decoded = await decodedBody(codings, body, mostBytes)
+  if (decoded.kind === 'too-large') return fail(answerTooLarge(name, mostBytes), mostBytes)
+  if (decoded.kind === 'unreadable') {
+    return fail(unreadableCoding(name, decoded.coding, decoded.fault), body.length)
+  }
+  const plain: OutboundAnswer = { status, headers: others, body: decoded.body, isWholeBody }
+  return {
+    result: { kind: 'answered', answer: plain },
+    readBytes: Math.max(body.length, decoded.body.length),
+  }
 }
 
 const outcomeOf = (result: HttpResult): HttpOutcome =>

@@ -58,7 +58,8 @@ const firstField = ({ React }) => ({
 
 window.addEventListener('load', () => {
   window.SwaggerUIBundle({
-    url: document.body.dataset.document,
+    // Swagger UI resolves relative addresses of servers against it.
+    url: new URL(document.body.dataset.document, location.href).href,
     dom_id: '#swagger-ui',
     presets: [window.SwaggerUIBundle.presets.apis],
     plugins: [search, firstField],
