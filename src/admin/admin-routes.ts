@@ -22,6 +22,7 @@ import { secretRoutes } from './endpoints/secret-routes.ts'
 import { stateRoutes } from './endpoints/state-routes.ts'
 import { trialRoutes } from './endpoints/trial-routes.ts'
 import { endpointVersionRoutes } from './endpoints/version-routes.ts'
+import { holdRoutes } from './holds/hold-routes.ts'
 import { jsonBodies } from './json-bodies.ts'
 import { meRoutes } from './me/me-routes.ts'
 import { signInRoutes } from './me/sign-in-routes.ts'
@@ -91,5 +92,6 @@ const resources: readonly ResourceRoutes[] = [
   auditRoutes,
   tenantRoutes,
   systemRoutes,
+  holdRoutes,
   attentionRoute,
 ]

@@ -252,6 +252,10 @@ export const kindOfCode = {
   DIR471: 'not-found',
   DIR472: 'conflict',
   DIR473: 'conflict',
+  DIR840: 'conflict',
+  DIR841: 'invalid',
+  DIR842: 'conflict',
+  DIR843: 'conflict',
   DIR490: 'not-found',
   DIR491: 'interrupted',
   DIR630: 'invalid',
@@ -379,6 +383,7 @@ export const kindOfCode = {
   CFG222: 'defect',
   CFG223: 'file-access',
   CFG224: 'file-access',
+  CFG225: 'usage',
 } as const satisfies Readonly<Record<string, ProblemKind>>
 
 export type ProblemCode = keyof typeof kindOfCode
