@@ -38,6 +38,7 @@ import { scheduleRoutes } from './schedules/schedule-routes.ts'
 import { differenceRoutes } from './snapshots/difference-routes.ts'
 import { refreshRoutes } from './snapshots/refresh-routes.ts'
 import { rejectRoutes } from './snapshots/reject-routes.ts'
+import { rollbackRoute } from './snapshots/rollback-route.ts'
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
 import { attentionRoute } from './system/attention-route.ts'
 import { systemRoutes } from './system/system-routes.ts'
@@ -79,6 +80,7 @@ const resources: readonly ResourceRoutes[] = [
   accountRoutes,
   usageRoutes,
   snapshotRoutes,
+  rollbackRoute,
   rejectRoutes,
   differenceRoutes,
   refreshRoutes,
