@@ -4,7 +4,7 @@
  * A column that ends in `_key` holds the folded form of a text that is unique or looked up without regard to case.
  */
 
-import type { HoldRow } from './holds/holds.ts'
+import type { HoldRow } from './holds/held.ts'
 
 export type ControlTables = {
   readonly accounts: AccountRow

@@ -114,7 +114,7 @@ const lines: Lines = {
       { store: o.store, reason: o.reason },
     ),
   'hold-begun': (o) =>
-    line('warn', holdEffects[o.subject], { held: o.subject, since: o.since, by: o.by, reason: o.reason }),
+    line('warn', holdEffects[o.subject], { held: o.subject, since: o.at, by: o.by, reason: o.reason }),
   'refresh-held': (o) =>
     line('info', 'no refresh: refreshes are held', { since: o.at, by: o.by, reason: o.reason }),
   'hold-ended': (o) => line('info', 'resumed', { held: o.subject }),

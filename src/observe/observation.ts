@@ -10,6 +10,8 @@ export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execu
 /** What operators can hold. */
 export type HoldSubject = 'refreshes' | 'schedules' | 'outbound'
 
+type HoldFacts = { readonly at: string; readonly by: string; readonly reason: string }
+
 /** The stores that are written while the service runs. */
 export type WrittenStore = 'control' | 'history' | 'snapshots'
 
@@ -56,15 +58,9 @@ export type Observation =
   /** The service listens on other addresses than loopback: without a TLS proxy, keys travel unencrypted. */
   | { readonly kind: 'keys-in-the-clear'; readonly host: string }
   /** Somebody holds refreshes, schedules, or all that goes out; also told at the start. */
-  | {
-      readonly kind: 'hold-begun'
-      readonly subject: HoldSubject
-      readonly since: string
-      readonly by: string
-      readonly reason: string
-    }
+  | ({ readonly kind: 'hold-begun'; readonly subject: HoldSubject } & HoldFacts)
   /** A scheduled refresh was passed over. */
-  | { readonly kind: 'refresh-held'; readonly at: string; readonly by: string; readonly reason: string }
+  | ({ readonly kind: 'refresh-held' } & HoldFacts)
   | { readonly kind: 'hold-ended'; readonly subject: HoldSubject }
   /** At the start: what a setting names cannot be read. */
   | { readonly kind: 'setting-without-effect'; readonly setting: string; readonly reason: string }

@@ -4,11 +4,11 @@
  */
 import type { RunJob } from '../automation/runs/run-states.ts'
 import { type Config, refreshDatabase } from '../config/load-config.ts'
+import type { HoldWatch } from '../directory/holds/watch-holds.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { StartWork, WorkOnOneNode } from '../postgres/on-one-node.ts'
 import type { ScriptRuns } from './script-runs.ts'
 import type { Stores } from './stores.ts'
-import type { HoldWatch } from './watch-holds.ts'
 
 /** Its own node alone does what a data folder needs. */
 export const onThisNode: WorkOnOneNode = {

@@ -13,6 +13,7 @@ import type { ScheduleWork } from '../automation/schedules/run-schedules.ts'
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
 import { startingQuiet } from '../directory/holds/quiet.ts'
+import { type HoldWatch, watchHolds } from '../directory/holds/watch-holds.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
 import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
@@ -33,7 +34,6 @@ import { repeatRuns, whoRefreshes } from './scheduled-work.ts'
 import type { ScriptRuns } from './script-runs.ts'
 import { observeService, type ServiceObserver } from './service-observer.ts'
 import type { Stores } from './stores.ts'
-import { type HoldWatch, watchHolds } from './watch-holds.ts'
 
 /** What every phase needs. */
 type Start = {

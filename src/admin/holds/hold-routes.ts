@@ -1,6 +1,7 @@
 /** What operators hold for the whole installation, who holds it and why; hold it, and resume it. */
-import type { HeldSubject } from '../../directory/holds/holds.ts'
-import { heldSubjects, MOST_REASON } from '../../directory/holds/holds.ts'
+import type { HeldSubject } from '../../directory/holds/held.ts'
+import { heldSubjects } from '../../directory/holds/held.ts'
+import { MOST_REASON } from '../../directory/holds/holds.ts'
 import { ownQuiet } from '../../directory/holds/quiet.ts'
 import Type from '../../kernel/type.ts'
 import { holdEffects } from '../../observe/service-health.ts'

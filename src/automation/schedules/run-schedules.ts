@@ -7,7 +7,7 @@
  */
 import type { ControlStore } from '../../directory/control-store.ts'
 import type { History } from '../../directory/history/history.ts'
-import type { Held } from '../../directory/holds/holds.ts'
+import type { Held } from '../../directory/holds/held.ts'
 import { quietNow } from '../../directory/holds/quiet.ts'
 import type { OpenRun, StoredSchedule } from '../../directory/schedules/stored-schedule.ts'
 import type { Observe } from '../../observe/observation.ts'

@@ -1,6 +1,6 @@
 /** `hold` and `resume` of refreshes and of schedules as a whole: on a data folder, its database, or a service with `--server`. */
 import { Command } from 'commander'
-import type { HeldSubject, HoldState } from '../../directory/holds/holds.ts'
+import type { HeldSubject, HoldState } from '../../directory/holds/held.ts'
 import type { Invocation } from '../invocation.ts'
 import { operator } from '../operator.ts'
 import { type ServiceOptions, withEndpointService, withServiceOptions } from '../remote/with-service.ts'

@@ -1,5 +1,5 @@
 /** Schedules, what operators hold, and the runs that wait or run, over the admin API. */
-import type { HeldSubject, HoldState } from '../../directory/holds/holds.ts'
+import type { HeldSubject, HoldState } from '../../directory/holds/held.ts'
 import type { LiveRun } from '../../schema/execution-shapes.ts'
 import type { ScheduleRun, ScheduleStatus } from '../../schema/schedule-shapes.ts'
 import type { AdminClient } from './admin-client.ts'

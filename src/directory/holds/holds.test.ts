@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load-config.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ControlStore } from '../control-store.ts'
 import { makeStores } from '../testing/people-store.ts'
-import { heldSubjects } from './holds.ts'
+import { heldSubjects } from './held.ts'
 import { QUIET_MARK, quietMark, quietNow, refuseWhileQuiet, startingQuiet } from './quiet.ts'
 
 const files = makeStores()

@@ -1,6 +1,6 @@
 /** What is refused while an operator holds something (DIR84x). */
 import { Problem } from '../../kernel/problem.ts'
-import type { Held } from './holds.ts'
+import type { Held } from './held.ts'
 
 export const outboundIsHeld = ({ by, at, reason }: Held) =>
   new Problem(

@@ -6,7 +6,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/load-config.ts'
-import type { Held, Holds } from './holds.ts'
+import type { Held } from './held.ts'
+import type { Holds } from './holds.ts'
 import { outboundIsHeld } from './problems.ts'
 
 const markPath = (dataFolder: string): string => join(dataFolder, QUIET_MARK)

@@ -9,7 +9,7 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ControlStore } from '../../directory/control-store.ts'
-import type { Held } from '../../directory/holds/holds.ts'
+import type { Held } from '../../directory/holds/held.ts'
 import type { RefreshOptions, RefreshState } from './refresh-state.ts'
 import type { Refreshes } from './refreshes.ts'
 

@@ -1,4 +1,4 @@
-import type { Held } from '../../directory/holds/holds.ts'
+import type { Held } from '../../directory/holds/held.ts'
 import type { RefreshReason } from '../../schema/refresh-shapes.ts'
 import type { RefreshWarning } from '../../snapshot/manifest.ts'
 

@@ -3,7 +3,8 @@
  * fails is reported, and the service keeps its current snapshot.
  */
 import type { Config } from '../../config/load-config.ts'
-import type { Held, Holds } from '../../directory/holds/holds.ts'
+import type { Held } from '../../directory/holds/held.ts'
+import type { Holds } from '../../directory/holds/holds.ts'
 import { quietNow } from '../../directory/holds/quiet.ts'
 import type { RefreshHistory } from '../../directory/refreshes/refreshes.ts'
 import { Problem } from '../../kernel/problem.ts'

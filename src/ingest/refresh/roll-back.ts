@@ -3,7 +3,8 @@
  * changes. All of it happens under the lock of refreshes: none begins in between.
  */
 import type { ControlStore } from '../../directory/control-store.ts'
-import type { Held, Holds } from '../../directory/holds/holds.ts'
+import type { Held } from '../../directory/holds/held.ts'
+import type { Holds } from '../../directory/holds/holds.ts'
 import { hasControlStore, openControlStore } from '../../directory/open-stores.ts'
 import { makeDataFolder } from '../../snapshot/format/layout.ts'
 import { sharedDestination } from '../../snapshot/objects/shared-destination.ts'

@@ -5,9 +5,11 @@
  */
 import type { Challenge, ProblemKind } from './kinds.ts'
 import { kindOfQueryCode } from './query-codes.ts'
+import { kindOfScheduleCode } from './schedule-codes.ts'
 
 export const kindOfCode = {
   ...kindOfQueryCode,
+  ...kindOfScheduleCode,
 
   // SRV10x to SRV14x: requests. SRV2xx: answers from snapshots. SRV3xx: refreshes of the running service.
   SRV101: 'not-found',
@@ -136,8 +138,6 @@ export const kindOfCode = {
   END184: 'limited',
 
   // END17x: schedules.
-  END170: 'conflict',
-  END171: 'defect',
 
   // END20x: the command line on a service elsewhere, and what `endpoint test` and `pull` refuse.
   END200: 'usage',
@@ -248,14 +248,6 @@ export const kindOfCode = {
   DIR467: 'storage-failure',
   DIR468: 'usage',
   DIR469: 'usage',
-  DIR470: 'invalid',
-  DIR471: 'not-found',
-  DIR472: 'conflict',
-  DIR473: 'conflict',
-  DIR840: 'conflict',
-  DIR841: 'invalid',
-  DIR842: 'conflict',
-  DIR843: 'conflict',
   DIR490: 'not-found',
   DIR491: 'interrupted',
   DIR630: 'invalid',

@@ -3,10 +3,11 @@
  * hold is in force before it is reported.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config/load-config.ts'
-import type { Held, HeldSubject, Holds } from '../directory/holds/holds.ts'
-import { ownQuiet, quietNow, removeQuietMark } from '../directory/holds/quiet.ts'
-import type { Observe } from '../observe/observation.ts'
+import type { Config } from '../../config/load-config.ts'
+import type { Observe } from '../../observe/observation.ts'
+import type { Held, HeldSubject } from './held.ts'
+import type { Holds } from './holds.ts'
+import { ownQuiet, quietNow, removeQuietMark } from './quiet.ts'
 
 type Parts = {
   readonly config: Pick<Config, 'data' | 'startedQuiet'>
@@ -54,8 +55,7 @@ export async function watchHolds({ config, holds, observe, releases }: Parts): P
       if (told.delete(subject)) observe({ kind: 'hold-ended', subject })
     } else if (before?.at !== held.at || before.by !== held.by) {
       told.set(subject, held)
-      const { at: since, by, reason } = held
-      observe({ kind: 'hold-begun', subject, since, by, reason })
+      observe({ kind: 'hold-begun', subject, ...held })
     }
   }
 
