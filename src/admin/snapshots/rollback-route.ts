@@ -49,7 +49,7 @@ export const rollbackRoute: ResourceRoutes = (add, deps) =>
       const done = await rollBackSnapshot(deps.config, { wanted, by, reason }).catch((cause: unknown) => {
         if (!(cause instanceof Problem)) throw cause
         if (cause.kind === 'locked') throw refreshRunning()
-        throw cause.code === 'SNP322' ? snapshotUnusable(cause.message) : cause
+        throw cause.kind === 'storage-failure' ? snapshotUnusable(cause.message) : cause
       })
       return { snapshot: done.snapshot, before: done.before ?? null, held: done.held }
     },
