@@ -134,7 +134,7 @@ async function openRuns(records: OpenRecords): Promise<Runs> {
         store,
         notepads,
         records,
-        outbound: openScriptOutbound(loadConfig({ env: {}, flags: { data: folder } })),
+        outbound: openScriptOutbound(loadConfig({ env: {}, flags: { data: folder } }), store.holds),
       },
       ...{ observe, historyBodyBytes: 65_536 },
     }),

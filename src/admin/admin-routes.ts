@@ -22,6 +22,7 @@ import { secretRoutes } from './endpoints/secret-routes.ts'
 import { stateRoutes } from './endpoints/state-routes.ts'
 import { trialRoutes } from './endpoints/trial-routes.ts'
 import { endpointVersionRoutes } from './endpoints/version-routes.ts'
+import { holdRoutes } from './holds/hold-routes.ts'
 import { jsonBodies } from './json-bodies.ts'
 import { meRoutes } from './me/me-routes.ts'
 import { signInRoutes } from './me/sign-in-routes.ts'
@@ -37,6 +38,7 @@ import { scheduleRoutes } from './schedules/schedule-routes.ts'
 import { differenceRoutes } from './snapshots/difference-routes.ts'
 import { refreshRoutes } from './snapshots/refresh-routes.ts'
 import { rejectRoutes } from './snapshots/reject-routes.ts'
+import { rollbackRoute } from './snapshots/rollback-route.ts'
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts'
 import { attentionRoute } from './system/attention-route.ts'
 import { systemRoutes } from './system/system-routes.ts'
@@ -78,6 +80,7 @@ const resources: readonly ResourceRoutes[] = [
   accountRoutes,
   usageRoutes,
   snapshotRoutes,
+  rollbackRoute,
   rejectRoutes,
   differenceRoutes,
   refreshRoutes,
@@ -91,5 +94,6 @@ const resources: readonly ResourceRoutes[] = [
   auditRoutes,
   tenantRoutes,
   systemRoutes,
+  holdRoutes,
   attentionRoute,
 ]

@@ -42,6 +42,11 @@ export const refreshRunning = () =>
     hint: 'GET /api/admin/v1/snapshots/refresh shows its state.',
   })
 
+export const snapshotUnusable = (reason: string) =>
+  new Problem('DIR843', reason, {
+    hint: 'Choose another snapshot: `tripfolio snapshot verify` checks all of them.',
+  })
+
 export const nothingToRefreshFrom = () =>
   new Problem('ADM122', 'There is no source to refresh from', {
     hint: 'Start the service with --source or TRIPFOLIO_SOURCE set to the folder of the extract.',

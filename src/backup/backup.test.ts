@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hashApiKey } from '../directory/accounts/api-key.ts'
+import { QUIET_MARK } from '../directory/holds/quiet.ts'
 import { openControlStore, openHistory, RESTORE_MARK } from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import { holdServiceLock } from '../directory/service-lock.ts'
@@ -58,11 +59,13 @@ async function contentOf(root: string): Promise<ReadonlyMap<string, string>> {
   const files = entries.filter((entry) => entry.isFile() && !entry.name.includes('.lock'))
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort()
   return new Map(
-    await Promise.all(
-      paths.map(async (path) => [relative(root, path), (await readFile(path)).toString('base64')] as const),
-    ),
+    await Promise.all(paths.map(async (path) => [relative(root, path), await comparable(path)] as const)),
   )
 }
+
+/** The mark of a restore has its moment. */
+const comparable = async (path: string): Promise<string> =>
+  basename(path) === QUIET_MARK ? '' : (await readFile(path)).toString('base64')
 
 /** A real disk whose process dies before a step. */
 function dyingDisk(power: number): { readonly disk: BackupDisk; readonly steps: () => number } {

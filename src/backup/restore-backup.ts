@@ -1,11 +1,12 @@
 /**
  * Copies a backup into an empty or new data folder. The whole backup is verified before the first file is written, and every
  * file again after it was. While it works, a mark in the folder keeps services and commands out; a killed restore leaves the
- * mark behind, and the same restore done again completes the folder.
+ * mark behind, and the same restore done again completes the folder. Another mark keeps the service quiet that starts on it.
  */
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { QUIET_MARK, quietMark } from '../directory/holds/quiet.ts'
 import { RESTORE_MARK } from '../directory/open-stores.ts'
 import { lockOutServices, serviceRuns } from '../directory/service-lock.ts'
 import { type BackupDisk, backupDisk } from './backup-disk.ts'
@@ -24,6 +25,7 @@ export async function restoreBackup(
   folder: string,
   dataFolder: string,
   disk: BackupDisk = backupDisk,
+  by = 'service:restore',
 ): Promise<BackupList> {
   const list = await readBackupList(folder)
   await verifyBackup(folder, list)
@@ -35,6 +37,9 @@ export async function restoreBackup(
     await refuseOtherFiles(dataFolder, list)
     await disk.write(join(dataFolder, RESTORE_MARK), markOf(list))
     await disk.syncFolder(dataFolder)
+    const reason = `it was restored from the backup of ${list.madeAt}`
+    const mark = quietMark({ at: new Date().toISOString(), by, reason })
+    await disk.write(join(dataFolder, QUIET_MARK), mark)
     for (const file of list.files) {
       const target = join(dataFolder, file.path)
       await disk.makeFolder(dirname(target))
@@ -59,7 +64,7 @@ async function refuseOtherFiles(dataFolder: string, list: BackupList): Promise<v
     return
   }
   const own = new Set(list.files.map(({ path }) => path.split('/')[0]))
-  const others = names.filter((name) => name !== RESTORE_MARK && !own.has(name))
+  const others = names.filter((name) => name !== RESTORE_MARK && name !== QUIET_MARK && !own.has(name))
   if (others.length > 0) throw folderNotEmpty(dataFolder, others.toSorted())
   // Files of two backups must not mix: the keys of one would not open the secrets of the other. Half a mark was written
   // before any other file.

@@ -28,6 +28,7 @@ type Options = {
   readonly labelsPerClient?: string
   readonly offsetTimes?: string
   readonly acceptShrink?: boolean
+  readonly despiteHold?: boolean
   readonly retainSnapshots?: string
   readonly check?: boolean
   readonly mapping?: string
@@ -59,6 +60,7 @@ export function ingestCommand(cli: Invocation): Command {
       '--accept-shrink',
       'publish this extract even if it lost rows or clients since the current snapshot',
     )
+    .option('--despite-hold', 'publish this extract although refreshes are held; they stay held')
     .option('--retain-snapshots <n>', 'number of snapshots to keep (default: 3)')
     .option('--check', 'only say whether a refresh would accept the extract, from a sample; change nothing')
     .option(
@@ -71,7 +73,7 @@ export function ingestCommand(cli: Invocation): Command {
 
 /** @throws Problem when nothing was published */
 export async function ingest(cli: Invocation, options: Options): Promise<void> {
-  const { json = false, acceptShrink = false, check = false, ...flags } = options
+  const { json = false, acceptShrink = false, despiteHold = false, check = false, ...flags } = options
   const config = cli.config(flags)
   const { source, data, mapping } = config
   const fromWarehouse = source !== undefined && isWarehouse(source)
@@ -95,7 +97,13 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       return
     }
     refuseUnfinishedRestore(data)
-    const recorded = { place: config, requestedBy: operator(), signal, onFailure: unrecorded(cli) }
+    const recorded = {
+      place: config,
+      requestedBy: operator(),
+      despiteHold,
+      signal,
+      onFailure: unrecorded(cli),
+    }
     const ingestInto = (destination: SnapshotDestination | undefined, { onProgress, onReport }: Reporting) =>
       runRefresh({
         source,

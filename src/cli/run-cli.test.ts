@@ -11,6 +11,8 @@ const commands = [
   'refresh',
   'backup',
   'restore',
+  'quiet',
+  'resume',
   'store',
   'secret',
   'account',

@@ -34,6 +34,10 @@ export function serveCommand(cli: Invocation, startService: StartService): Comma
     )
     .option('--mapping <file>', 'SQL of the tables, for a source that is a URL')
     .option('--refresh <cron>', 'when to refresh from the source, as a cron expression, e.g. "0 * * * *"')
+    .option(
+      '--quiet',
+      'begin no schedules and scheduled refreshes and send nothing to others until `tripfolio resume`',
+    )
     .addOption(choice('--log-level <level>', 'lowest level of log lines to write', 'logLevel'))
     .action((flags: Record<string, unknown>) => serve(cli, cli.config(flags), startService))
 }

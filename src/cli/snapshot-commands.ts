@@ -29,14 +29,19 @@ export function snapshotCommands(cli: Invocation): Command {
     .action((options: Options) => verify(cli, options))
   command
     .command('rollback')
-    .description('Make an older snapshot current until the next refresh; every file of it is verified first')
+    .description(
+      'Make an older snapshot current, and hold refreshes until `tripfolio refresh resume`; every file of it is verified first',
+    )
     .argument(
       '[id]',
       'id of the snapshot (default: the newest intact one that is older than the current one)',
     )
+    .option('--reason <text>', 'why, for the console and the audit trail')
     .option('--data <folder>', 'data folder (default: ./data)')
     .option('--json', 'print JSON')
-    .action((id: string | undefined, options: Options) => rollback(cli, id, options))
+    .action((id: string | undefined, options: Options & { readonly reason?: string }) =>
+      rollback(cli, id, options),
+    )
   return command
 }
 
@@ -53,10 +58,15 @@ async function verify(cli: Invocation, { json, ...flags }: Options): Promise<voi
   if (snapshots.some(({ damaged }) => damaged.length > 0)) cli.exitCode = exitCodes.refused
 }
 
-async function rollback(cli: Invocation, id: string | undefined, { json, ...flags }: Options): Promise<void> {
-  const { snapshot, before = null, damaged } = await rollBackSnapshot(cli.config(flags), id, operator())
+async function rollback(
+  cli: Invocation,
+  id: string | undefined,
+  { json, reason, ...flags }: Options & { readonly reason?: string },
+): Promise<void> {
+  const wish = { wanted: id, by: operator(), reason }
+  const { snapshot, before = null, damaged, held } = await rollBackSnapshot(cli.config(flags), wish)
   if (json) {
-    cli.printJson({ snapshot, before, damaged })
+    cli.printJson({ snapshot, before, damaged, held })
     return
   }
   for (const skipped of damaged)
@@ -64,6 +74,6 @@ async function rollback(cli: Invocation, id: string | undefined, { json, ...flag
   cli.print(
     snapshot === before
       ? `Snapshot ${snapshot} is the current one already; nothing was changed.\n`
-      : `Snapshot ${snapshot} is current now, instead of ${before ?? 'none'}. A running service uses it within two seconds. The next refresh publishes a new snapshot, as always.\n`,
+      : `Snapshot ${snapshot} is current now, instead of ${before ?? 'none'}. A running service uses it within two seconds. ${held === null ? 'The next refresh publishes a new snapshot, as always.' : 'Refreshes are held until `tripfolio refresh resume`.'}\n`,
   )
 }

@@ -19,6 +19,8 @@ export type SettingSource = 'flag' | 'environment' | 'file' | 'default'
 export type Config = SettingValues & {
   /** Where each value came from. */
   readonly sources: Readonly<Record<SettingName, SettingSource>>
+  /** Set by the start of a service that is quiet for itself: since when, by whom and why. */
+  readonly startedQuiet?: { readonly at: string; readonly by: string; readonly reason: string }
 }
 
 export type ConfigInput = {

@@ -1,11 +1,15 @@
 /** The settings of what scripts send to others: HTTP requests and mail. */
 import { optional, setting } from './setting.ts'
-import { byteSize, integer, mailDomains, mailServerUrl, text } from './setting-types.ts'
+import { byteSize, flag, integer, mailDomains, mailServerUrl, text } from './setting-types.ts'
 
 /** With or without a name before it. Sending checks it in full. */
 const MAIL_ADDRESS = /^(?:[^\s<>@]+@[^\s<>@]+|[^<>@\p{Cc}]+<[^\s<>@]+@[^\s<>@]+>)$/u
 
 export const outboundSettings = {
+  quiet: setting(flag, {
+    default: false,
+    help: 'Whether this service starts quiet: it begins no schedules and no scheduled refreshes, and sends no HTTP requests and mail of scripts and no webhooks, until `tripfolio resume`. For copies of an installation.',
+  }),
   httpRequestsPerRun: setting(integer({ min: 0, max: 10_000 }), {
     default: 20,
     help: 'Most HTTP requests that one run of a script may send with `HttpRequest`; every retry and every redirect counts.',

@@ -56,6 +56,13 @@ export function decimal({
   }
 }
 
+export const flag: SettingType<boolean> = {
+  choices: [true, false],
+  expected: 'true or false',
+  read: (raw) => [true, false].find((value) => raw === value || raw === String(value)),
+  show: String,
+}
+
 /** A day, as the number of days since 1970-01-01. */
 export const day: SettingType<number> = {
   expected: 'a date from 1980-01-01 to 2999-12-31, such as 2026-01-31',

@@ -18,6 +18,7 @@ import {
   createPublishedEndpointCache,
   type PublishedEndpointCache,
 } from './endpoints/published-endpoint-cache.ts'
+import { createHolds, type Holds } from './holds/holds.ts'
 import { exportDirectory } from './import/export-directory.ts'
 import { type FileText, type ImportOptions, importDirectory } from './import/import-directory.ts'
 import { createModules, type Modules } from './modules/modules.ts'
@@ -73,6 +74,8 @@ export type ControlStore = {
   readonly snapshots: PublishedSnapshots
   /** Those that run, and the latest that have ended. */
   readonly refreshes: RefreshHistory
+  /** What operators hold until they resume it. */
+  readonly holds: Holds
   /** Answers of requests with an idempotency key. */
   readonly keptAnswers: KeptAnswers
   /** Runs the check in the first transaction of the change, before it; the check throws to refuse the change. */
@@ -135,6 +138,7 @@ export function createControlStore(
     dataChanges: createDataChanges(database, seals),
     snapshots: createPublishedSnapshots(queries),
     refreshes: createRefreshHistory(queries, relaxed.queries),
+    holds: createHolds(queries),
     keptAnswers: createKeptAnswers(queries),
     changeIf: (check, change) =>
       withCheck(

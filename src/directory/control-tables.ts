@@ -4,6 +4,8 @@
  * A column that ends in `_key` holds the folded form of a text that is unique or looked up without regard to case.
  */
 
+import type { HoldRow } from './holds/held.ts'
+
 export type ControlTables = {
   readonly accounts: AccountRow
   readonly account_usage: AccountUsageRow
@@ -38,6 +40,7 @@ export type ControlTables = {
   readonly module_versions: ModuleVersionRow
   readonly requests_by_minute: RequestsByMinuteRow
   readonly refreshes: RefreshRow
+  readonly holds: HoldRow
 }
 
 export type AccountRow = {

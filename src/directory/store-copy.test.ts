@@ -82,7 +82,7 @@ describe('the copy of the stores into a database', () => {
     const { url } = await testDatabase(test)
     const { copied, tables } = await copyToDatabase(data, url)
     assert.equal(copied, true)
-    assert.equal(tables.length, 42)
+    assert.equal(tables.length, 43)
     for (const { table, rows, sha256 } of tables) {
       assert.ok(rows > 0, `the test has no rows of ${table}`)
       assert.match(sha256, /^[0-9a-f]{64}$/)

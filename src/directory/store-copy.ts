@@ -65,6 +65,7 @@ const tablesOf = {
     module_versions: true,
     requests_by_minute: true,
     refreshes: true,
+    holds: true,
   }),
   // What services ask each other while they run is not copied.
   history: tableNames<Exclude<keyof HistoryTables, `live_${string}`>>({

@@ -21,6 +21,8 @@ export type DeliveryDeps = {
   readonly notifications: Pick<Notifications, 'send'>
   readonly send: SendRequest
   readonly observe: Observe
+  /** While this is true, deliveries wait in the queue. */
+  readonly isQuiet?: () => Promise<boolean>
   /** Of the header User-Agent. */
   readonly version: string
   readonly pace?: Partial<DeliveryPace>
@@ -62,7 +64,7 @@ export function deliverWebhooks(deps: DeliveryDeps, ended: AbortSignal): () => P
 
   async function look(): Promise<void> {
     const limit = pace.concurrency - sending.size
-    if (limit <= 0) return
+    if (limit <= 0 || (await deps.isQuiet?.())) return
     const failing = [...sending.values()].filter(({ delivery }) => delivery.isFailing).length
     const limitFailing = Math.floor(pace.concurrency / 2) - failing
     const { perWebhook, perClient } = pace

@@ -31,7 +31,16 @@ export function healthRoutes(
     reply.header('cache-control', 'no-store').type(json).send('{"status":"live"}'),
   )
   server.get('/readyz', { schema: readyzOperation }, async (_request, reply) => {
-    const { notWritten, away = [], accounts, hasOtherKey, skipped, storage, isStarting } = await readiness()
+    const {
+      notWritten,
+      away = [],
+      accounts,
+      hasOtherKey,
+      held,
+      skipped,
+      storage,
+      isStarting,
+    } = await readiness()
     if (isClosing()) throw notReady()
     // No credential can be checked: a load balancer asks another node, which may reach the database.
     if (away.includes('control')) throw storeAway()
@@ -42,6 +51,7 @@ export function healthRoutes(
       status: 'ready',
       ...(notWritten.length > 0 && { notWritten }),
       accounts,
+      held,
       ...(skipped !== null && { skipped }),
       storage,
     }

@@ -4,6 +4,7 @@
  */
 import type { Answered, Observation } from './observation.ts'
 import { roundedMs } from './request-line.ts'
+import { holdEffects } from './service-health.ts'
 
 export type LogLine = {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
@@ -112,6 +113,11 @@ const lines: Lines = {
         : 'cannot write; what is stored is unharmed and is still served',
       { store: o.store, reason: o.reason },
     ),
+  'hold-begun': (o) =>
+    line('warn', holdEffects[o.subject], { held: o.subject, since: o.at, by: o.by, reason: o.reason }),
+  'refresh-held': (o) =>
+    line('info', 'no refresh: refreshes are held', { since: o.at, by: o.by, reason: o.reason }),
+  'hold-ended': (o) => line('info', 'resumed', { held: o.subject }),
   'writing-resumed': (o) => line('info', 'writing works again', { store: o.store }),
   'threads-limited': (o) => line('warn', 'serving with one thread', { wanted: o.wanted, reason: o.reason }),
   'refresh-started': (o) => line('info', 'refresh started', { source: o.source }),

@@ -7,6 +7,11 @@ import type { RouteFamily } from './route-family.ts'
 /** The stages of one answer, in their order. */
 export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execute' | 'write'
 
+/** What operators can hold. */
+export type HoldSubject = 'refreshes' | 'schedules' | 'outbound'
+
+type HoldFacts = { readonly at: string; readonly by: string; readonly reason: string }
+
 /** The stores that are written while the service runs. */
 export type WrittenStore = 'control' | 'history' | 'snapshots'
 
@@ -52,6 +57,11 @@ export type Observation =
     }
   /** The service listens on other addresses than loopback: without a TLS proxy, keys travel unencrypted. */
   | { readonly kind: 'keys-in-the-clear'; readonly host: string }
+  /** Somebody holds refreshes, schedules, or all that goes out; also told at the start. */
+  | ({ readonly kind: 'hold-begun'; readonly subject: HoldSubject } & HoldFacts)
+  /** A scheduled refresh was passed over. */
+  | ({ readonly kind: 'refresh-held' } & HoldFacts)
+  | { readonly kind: 'hold-ended'; readonly subject: HoldSubject }
   /** At the start: what a setting names cannot be read. */
   | { readonly kind: 'setting-without-effect'; readonly setting: string; readonly reason: string }
   /** At the start: another service runs on the same data folder. */

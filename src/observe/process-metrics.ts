@@ -1,7 +1,7 @@
 /** Metrics of refreshes, stores and threads, once for the whole process. */
 import type { Registry } from 'prom-client'
 import { version } from '../kernel/files/version.ts'
-import type { Recorders, WrittenStore } from './observation.ts'
+import type { HoldSubject, Recorders, WrittenStore } from './observation.ts'
 import { Counter, Gauge, Histogram } from './prometheus.ts'
 
 const refreshSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1800]
@@ -83,9 +83,19 @@ export function processRecorders(registry: Registry) {
     labelNames: ['store'],
     registers,
   })
+  const holds = new Gauge({
+    name: 'tripfolio_held',
+    help: '1 while operators hold it: refreshes, schedules, or outbound, which is a quiet installation.',
+    labelNames: ['what'],
+    registers,
+  })
+  for (const what of ['refreshes', 'schedules', 'outbound'] satisfies HoldSubject[]) holds.set({ what }, 0)
   for (const store of ['control', 'history', 'snapshots'] satisfies WrittenStore[])
     unwritable.set({ store }, 0)
   return {
+    'hold-begun': ({ subject }) => holds.set({ what: subject }, 1),
+    'refresh-held': () => undefined,
+    'hold-ended': ({ subject }) => holds.set({ what: subject }, 0),
     'writing-failed': ({ store }) => unwritable.set({ store }, 1),
     'writing-resumed': ({ store }) => unwritable.set({ store }, 0),
     'runs-counted': ({ queued, working, away }) => {

@@ -3,7 +3,7 @@
  * observation of the process, but each fault only once, even if several threads report it. `/readyz` shows the faults
  * without a key, so they name no path.
  */
-import type { AccountFault, Observation, Observe, WrittenStore } from './observation.ts'
+import type { AccountFault, HoldSubject, Observation, Observe, WrittenStore } from './observation.ts'
 
 export type Readiness = {
   /** The stores that cannot be written at the moment. */
@@ -16,6 +16,8 @@ export type Readiness = {
   readonly hasOtherKey?: boolean | undefined
   /** Why a published snapshot is skipped although it is not damaged. */
   readonly skipped: string | null
+  /** What operators hold. */
+  readonly held?: readonly { readonly what: HoldSubject; readonly effect: string }[] | undefined
   /** Whether the threads that run scripts are still being prepared. */
   readonly isStarting?: boolean | undefined
   /** What the storage of shared snapshots prevents while it does not work. */
@@ -35,6 +37,13 @@ const effects: { readonly [Store in WrittenStore]: string } = {
   snapshots: 'refreshes are refused; the current snapshot keeps serving',
 }
 
+export const holdEffects: { readonly [Subject in HoldSubject]: string } = {
+  refreshes: 'refreshes are held: the data stays as it is until `tripfolio refresh resume`',
+  schedules: 'schedules are held: no run begins by the clock until `tripfolio schedule resume`',
+  outbound:
+    'quiet: schedules, scheduled refreshes, HTTP requests and mail of scripts, and webhooks are held until `tripfolio resume`',
+}
+
 const STORAGE_EFFECT =
   'the storage of the snapshots does not work: clients that are loaded are served, others are answered with 503'
 
@@ -50,6 +59,7 @@ const MOST_REFUSED_TOLD = 20
 export function watchHealth(observe: Observe): ServiceHealth {
   const failing = new Set<WrittenStore>()
   const away = new Set<WrittenStore>()
+  const held = new Set<HoldSubject>()
   let skipped: { readonly snapshot: string; readonly reason: string } | null = null
   let announced = ''
   const skippedSnapshots = new Set<string>()
@@ -144,6 +154,12 @@ export function watchHealth(observe: Observe): ServiceHealth {
         return refuse(observation)
       case 'accounts-checked':
         return check(observation)
+      case 'hold-begun':
+        held.add(observation.subject)
+        return true
+      case 'hold-ended':
+        held.delete(observation.subject)
+        return true
       case 'snapshot-skipped':
         return skip(observation)
       case 'snapshot-announced':
@@ -163,6 +179,7 @@ export function watchHealth(observe: Observe): ServiceHealth {
       ...(away.size > 0 && { away: [...away] }),
       ...(refused.size > 0 && { accounts: hasOtherKey ? OTHER_KEY_EFFECT : refusedEffect(refused.size) }),
       ...(hasOtherKey && { hasOtherKey }),
+      ...(held.size > 0 && { held: [...held].map((what) => ({ what, effect: holdEffects[what] })) }),
       skipped: skipped?.reason ?? null,
       ...(isStorageAway && { storage: STORAGE_EFFECT }),
     }),

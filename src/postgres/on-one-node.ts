@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type LockName, tryAdvisoryLock } from './advisory-locks.ts'
 
 /** Starts the work. @param lost aborted when another node may do the work from now on @returns a function that ends it */
-type StartWork = (lost: AbortSignal) => () => void | Promise<void>
+export type StartWork = (lost: AbortSignal) => () => void | Promise<void>
 
 export type WorkOnOneNode = {
   /** Starts this work whenever this node has the lock. @returns a function that ends it, and resolves when it has ended */

@@ -26,6 +26,7 @@ type Parts = {
   readonly currentManifest: () => Promise<Manifest | null>
   readonly scheduledWork: WorkOnOneNode
   readonly observe: Observe
+  readonly isQuiet: () => Promise<boolean>
 }
 
 const PRUNE_EVERY_MS = 3_600_000
@@ -40,6 +41,7 @@ export function startEventWork({
   currentManifest,
   scheduledWork,
   observe: observeAll,
+  isQuiet,
 }: Parts): () => Promise<void> {
   // The store itself reports that it cannot be read or written, and the work goes on when it can.
   const observe: Observe = (fact) => {
@@ -53,7 +55,9 @@ export function startEventWork({
   }
   const ends = [
     scheduledWork.add((lost) => recordChanges({ dataChanges, observe, ...snapshots }, lost)),
-    scheduledWork.add((lost) => deliverWebhooks({ queue, notifications, send, observe, version }, lost)),
+    scheduledWork.add((lost) =>
+      deliverWebhooks({ queue, notifications, send, observe, version, isQuiet }, lost),
+    ),
     scheduledWork.add((lost) =>
       tellOfFailingEndpoints({ endpoints: store.endpoints, history, notifications, observe }, lost),
     ),

@@ -44,7 +44,7 @@ export const runServices = ({ config, observe, store, history, readServices }: T
   store,
   notepads: history.notepads,
   records: readServices.records,
-  outbound: openScriptOutbound(config),
+  outbound: openScriptOutbound(config, store.holds),
   observe,
   historyBodyBytes: config.historyBodyBytes,
   cardNumbers: config.cardNumbers,

@@ -1,16 +1,28 @@
 /** What scripts of this service may send to others, as its settings say. The code that sends is loaded when it is first needed. */
 import type { OutboundServices } from '../automation/host/outbound/run-outbound.ts'
 import { type Config, outboundLimits } from '../config/load-config.ts'
+import type { Holds } from '../directory/holds/holds.ts'
+import { refuseWhileQuiet } from '../directory/holds/quiet.ts'
 import type { SendMail } from '../outbound/send-mail.ts'
 import type { SendRequest } from '../outbound/send-request.ts'
 import { type TargetRules, targetRules } from '../outbound/target.ts'
 
-export function openScriptOutbound(config: Config): OutboundServices {
+export function openScriptOutbound(config: Config, holds: Holds): OutboundServices {
   const targets = targetRules(config.trustedHosts)
+  const unlessQuiet = () => refuseWhileQuiet({ holds, startedQuiet: config.startedQuiet ?? null })
+  const [send, mail] = [lazySender(targets), lazyMailer(config, targets)]
   return {
     targets,
-    send: lazySender(targets),
-    mail: lazyMailer(config, targets),
+    send: async (request, signal) => {
+      await unlessQuiet()
+      return send(request, signal)
+    },
+    mail:
+      mail &&
+      (async (message, timeoutMs, signal) => {
+        await unlessQuiet()
+        return mail(message, timeoutMs, signal)
+      }),
     mailDomains: config.mailDomains,
     limits: outboundLimits(config),
   }

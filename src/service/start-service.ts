@@ -8,10 +8,12 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunJob, RunScript } from '../automation/runs/run-states.ts'
+import type { RunScript } from '../automation/runs/run-states.ts'
 import type { ScheduleWork } from '../automation/schedules/run-schedules.ts'
 import type { Service } from '../cli/service.ts'
 import type { Config } from '../config/load-config.ts'
+import { startingQuiet } from '../directory/holds/quiet.ts'
+import { type HoldWatch, watchHolds } from '../directory/holds/watch-holds.ts'
 import { placeLimits } from '../http/connections/connection-places.ts'
 import { answerRefreshRequests } from '../ingest/refresh/refresh-requests.ts'
 import { createRefreshes, type Refreshes } from '../ingest/refresh/refreshes.ts'
@@ -19,7 +21,6 @@ import { scheduleRefreshes } from '../ingest/refresh/schedule.ts'
 import { settleLostRefreshes } from '../ingest/refresh/settle-lost.ts'
 import { version } from '../kernel/files/version.ts'
 import type { LogDestination } from '../observe/logger.ts'
-import type { Observe } from '../observe/observation.ts'
 import { openFileLimit, watchOpenFiles } from '../observe/open-files.ts'
 import type { WorkOnOneNode } from '../postgres/on-one-node.ts'
 import { SharedFiles } from '../snapshot/files/shared-files.ts'
@@ -29,7 +30,7 @@ import { checkAccounts } from './account-checks.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
 import { type Listening, type ListenParts, listenAlone, listenInThreads } from './listening.ts'
 import { type ReservedPort, reservePort, scriptThreadsOf } from './reserve-port.ts'
-import { whoRefreshes } from './scheduled-work.ts'
+import { repeatRuns, whoRefreshes } from './scheduled-work.ts'
 import type { ScriptRuns } from './script-runs.ts'
 import { observeService, type ServiceObserver } from './service-observer.ts'
 import type { Stores } from './stores.ts'
@@ -54,7 +55,8 @@ type Background = {
  * @param log where the lines of the log go; to standard output unless given
  * @throws Problem when the port is taken, the data folder unusable or a store unreadable
  */
-export async function startService(config: Config, log?: LogDestination): Promise<Service> {
+export async function startService(given: Config, log?: LogDestination): Promise<Service> {
+  const config = startingQuiet(given)
   const releases = new AsyncDisposableStack()
   const background = Promise.withResolvers<Background>()
   background.promise.catch(() => undefined)
@@ -71,18 +73,19 @@ export async function startService(config: Config, log?: LogDestination): Promis
     const { stores, manifests } = await data
     const startsScripts = await mayBeCalled(stores.control)
     if (!startsScripts) scriptsReady.resolve()
-    const scheduledWork = await scheduleWork(start)
+    const { isQuiet, resumed } = await watchHolds({ ...start, ...observer, holds: stores.control.holds })
+    const scheduledWork = await scheduleWork(start, resumed)
     const { address, operatorAddress, announce, metricValues } = await listening
     announcements.tell(announce)
     await announcements.announceFirst()
 
     // Not earlier: the threads that answer requests start first.
-    const scripts = await runScripts(start, { stores, announcements, scheduledWork })
+    const scripts = await runScripts(start, { stores, announcements, scheduledWork, isQuiet })
     await recordLost(start, await data)
     if (startsScripts) scriptsReady.resolve(readySoon(scripts))
     const schedules = await runSchedules(start, { stores, scripts, scheduledWork })
     const refreshes = await refresh(start, { stores, announcements })
-    await tellOfChanges(start, { manifests, stores, announcements, scheduledWork })
+    await tellOfChanges(start, { manifests, stores, announcements, scheduledWork, isQuiet })
     background.resolve({ scripts, schedules, refreshes })
     const { keepRequestMinutes } = await import('./figures/request-minutes.ts')
     const { requestMinutes } = stores.control
@@ -196,9 +199,9 @@ function listen(
 }
 
 /** Not earlier than the stores: a database that is away is theirs to report. */
-async function scheduleWork({ config, observer, releases }: Start): Promise<WorkOnOneNode> {
+async function scheduleWork({ config, observer, releases }: Start, resumed: Promise<void>) {
   const { openScheduledWork } = await import('./scheduled-work.ts')
-  const work = await openScheduledWork(config, observer.observe)
+  const work = await openScheduledWork(config, observer.observe, resumed)
   releases.defer(work.close)
   return work
 }
@@ -207,12 +210,18 @@ type BesideScripts = {
   readonly stores: Stores
   readonly announcements: Announcements
   readonly scheduledWork: WorkOnOneNode
+  readonly isQuiet: HoldWatch['isQuiet']
 }
 
 /** Requests that need a script wait until this is done. */
 async function runScripts(
   { config, observer, files, releases }: Start,
-  { stores: { control, history }, announcements: { currentManifest, tell }, scheduledWork }: BesideScripts,
+  {
+    stores: { control, history },
+    announcements: { currentManifest, tell },
+    scheduledWork,
+    isQuiet,
+  }: BesideScripts,
 ): Promise<ScriptRuns> {
   const { startScriptRuns } = await import('./script-runs.ts')
   const { answerQuestions, withOtherNodes } = await import('../automation/live/other-nodes.ts')
@@ -226,26 +235,8 @@ async function runScripts(
   const isShared = config.store !== undefined
   const scripts = isShared ? { ...own, live: withOtherNodes(own.live, history.live, node) } : own
   tell(scripts.announce)
-  const stopReruns = await repeatRuns({ control, history, scheduledWork, scripts, observe })
+  const stopReruns = await repeatRuns({ control, history, scheduledWork, scripts, observe, isQuiet })
   return { ...scripts, close: async () => void (await Promise.all([scripts.close(), stopReruns()])) }
-}
-
-/** Does the work of jobs that repeat runs. @returns a function that ends it; the run under way ends with the others */
-async function repeatRuns({
-  control,
-  history,
-  scheduledWork,
-  scripts,
-  observe,
-}: Omit<Stores, 'close'> &
-  Pick<BesideScripts, 'scheduledWork'> & { readonly scripts: ScriptRuns; readonly observe: Observe }) {
-  const { startReruns } = await import('../automation/operations/rerun-work.ts')
-  const { createEndpointOperations } = await import('../automation/operations/endpoint-operations.ts')
-  const { reportOf } = await import('../threads/messages.ts')
-  const { endpoints, modules, audit } = control
-  const run = async (job: RunJob) => reportOf(await scripts.run(job))
-  const { rerun } = createEndpointOperations({ endpoints, modules, history, audit, run })
-  return scheduledWork.add(() => startReruns({ reruns: history.reruns, rerun, observe }))
 }
 
 /**
@@ -281,9 +272,12 @@ async function runSchedules(
 ): Promise<ScheduleWork> {
   const { createScheduleWork } = await import('../automation/schedules/run-schedules.ts')
   const { reportOf } = await import('../threads/messages.ts')
-  const { historyBodyBytes, cardNumbers } = config
+  const { historyBodyBytes, cardNumbers, startedQuiet } = config
   const run: RunScript = async (job) => reportOf(await scripts.run(job))
-  const schedules = createScheduleWork({ store, history, run, observe, historyBodyBytes, cardNumbers })
+  const schedules = createScheduleWork({
+    ...{ store, history, run, observe },
+    ...{ startedQuiet, historyBodyBytes, cardNumbers },
+  })
   releases.defer(scheduledWork.add(schedules.start))
   return schedules
 }
@@ -320,9 +314,10 @@ async function refresh(
   { config, observer: { observe }, releases }: Start,
   { stores, announcements }: Pick<BesideScripts, 'stores' | 'announcements'>,
 ): Promise<Refreshes> {
-  const { refreshes: history } = stores.control
+  const { refreshes: history, holds } = stores.control
   releases.defer(await settleLostRefreshes({ config, history, observe }))
-  const refreshes = createRefreshes({ config, observe, history, published: announcements.announceNewer })
+  const published = announcements.announceNewer
+  const refreshes = createRefreshes({ config, observe, history, holds, published })
   // Before the stores are closed: it records how the refresh ended.
   releases.defer(refreshes.stop)
   return refreshes

@@ -68,12 +68,59 @@ describe('A refresh', () => {
     assert.equal(await page.getByRole('link', { name: /Show the rejected rows/ }).count(), 0)
   })
 
-  it('leaves the snapshot before it, which a command makes current again', async (t) => {
+  it('leaves the snapshot before it, which an operator makes current again; refreshes are held until they are resumed', async (t) => {
+    const reader = await site.operate(t, '/snapshots', { role: 'viewer' })
+    await reader.getByRole('table', { name: 'Kept snapshots' }).getByRole('row', { name: /Kept/ }).click()
+    await reader.getByRole('heading', { name: 'Contents' }).waitFor()
+    assert.equal(await reader.getByRole('button', { name: 'Roll back' }).count(), 0)
+
     const page = await site.operate(t, '/snapshots')
     await page.getByRole('table', { name: 'Kept snapshots' }).getByRole('row', { name: /Kept/ }).click()
-    await page.getByRole('heading', { name: 'Make it current again' }).waitFor()
-    const id = await page.getByRole('definition').first().innerText()
-    await page.getByText(`tripfolio snapshot rollback ${id}`).waitFor()
+    await page.getByRole('button', { name: 'Roll back' }).click()
+    const dialog = page.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: 'Roll back' })
+    assert.ok(await confirm.isDisabled())
+    await dialog.getByLabel('Why').fill('the extract lacks a record')
+    await confirm.click()
+    await page.getByText('Current', { exact: true }).waitFor()
+    const banner = page.getByRole('complementary', { name: 'What is held' })
+    await banner.getByText('Refreshes are held').waitFor()
+    await banner.getByText(/because: the extract lacks a record/).waitFor()
+    await assertAccessible(page)
+
+    const seen = reader.getByRole('complementary', { name: 'What is held' })
+    await reader.reload()
+    await reader.getByRole('heading').first().waitFor()
+    assert.equal(await seen.getByRole('button').count(), 0)
+
+    await goTo(page, '/snapshots')
+    assert.equal(await page.getByRole('button', { name: 'Hold refreshes' }).count(), 0)
+    await refreshNow(page)
+    await page
+      .getByRole('dialog')
+      .getByText(/Refreshes are held since .*the extract lacks a record/)
+      .waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await banner.getByRole('button', { name: 'Resume refreshes' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume refreshes' }).click()
+    await banner.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Hold refreshes' }).waitFor()
+  })
+
+  it('is not begun in a quiet installation, which every page says until somebody ends it', async (t) => {
+    const page = await site.operate(t, '/system')
+    await page.getByRole('button', { name: 'Make it quiet' }).click()
+    await page.getByRole('dialog').getByLabel('Why').fill('a copy of the test centre')
+    await page.getByRole('dialog').getByRole('button', { name: 'Make it quiet' }).click()
+    const banner = page.getByRole('complementary', { name: 'What is held' })
+    for (const path of ['/system', '/accounts', '/']) {
+      await goTo(page, path)
+      await banner.getByText(/This installation is quiet/).waitFor()
+      await banner.getByText(/because: a copy of the test centre/).waitFor()
+    }
+    await banner.getByRole('button', { name: 'End the quiet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End the quiet' }).click()
+    await banner.waitFor({ state: 'detached' })
   })
 
   it('that is refused says why, and the overview leads there', async (t) => {

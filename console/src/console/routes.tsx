@@ -16,6 +16,7 @@ import { clients } from './clients/area.tsx'
 import { endpoints } from './endpoints/area.tsx'
 import { executions } from './executions/area.tsx'
 import { facets } from './facets/area.tsx'
+import { HoldBanner } from './holds/hold-banner.tsx'
 import { modules } from './modules/area.tsx'
 import { notifications } from './notifications/area.tsx'
 import { Bell } from './notifications/bell.tsx'
@@ -70,6 +71,7 @@ function ConsoleFrame(): ReactNode {
         }
         onSignOut={() => (hasUnsaved() ? setAsksToSignOut(true) : signOut())}
       >
+        <HoldBanner />
         <Outlet />
         <ConfirmDialog
           isOpen={asksToSignOut}

@@ -30,9 +30,14 @@ export const snapshotTexts = {
 
   rollBack: 'Make it current again',
   rollBackText:
-    'This command checks every file of the snapshot and then makes it current within two seconds. The next refresh publishes a new one as always, so correct the extract, or stop the schedule, before.',
-  rollBackCommand: (id: string) => `tripfolio snapshot rollback ${id}`,
-  copyCommand: 'Copy the command',
+    'Every file of the snapshot is checked, which takes as long as reading all of them; then clients get it within two seconds. Refreshes are held from then on, until you resume them above.',
+  rollBackAction: 'Roll back',
+  rollBackTitle: (published: string) => `Roll back to the snapshot of ${published}?`,
+  rollBackReason: 'Why',
+  rollBackReasonHint:
+    'For whoever finds refreshes held, such as: the extract of Friday lacks half of the bookings.',
+  rolledBack: 'The snapshot is current. Refreshes are held.',
+  rolledBackAlready: 'The snapshot was current already.',
 
   differences: 'What differs',
   against: 'Compared with',

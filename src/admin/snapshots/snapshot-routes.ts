@@ -1,4 +1,5 @@
 /** Snapshots: a list of them, and a refresh on request. */
+import { refreshesAreHeld } from '../../directory/holds/problems.ts'
 import Type from '../../kernel/type.ts'
 import { countsOf, filesOf } from '../../snapshot/manifest.ts'
 import type { AdminDeps, ResourceRoutes } from '../admin-deps.ts'
@@ -71,17 +72,20 @@ function refreshRoutes(add: AddRoute, { refreshing, store }: AdminDeps): void {
       'Answers as soon as the refresh has begun. The current snapshot stays in use until the new one is published. The body may be left out.',
     body: RefreshRequest,
     answer: { status: 202, description: 'The refresh has begun', shape: RefreshState },
-    refusals: { 409: 'A refresh is running already, or there is no source to refresh from' },
+    refusals: {
+      409: 'A refresh is running already, refreshes are held, or there is no source to refresh from',
+    },
     isBeyondStore: true,
     handle: async ({ by, body }) => {
       const start = await refreshing.start(by, body)
       if (start === 'busy') throw refreshRunning()
       if (start === 'no-source') throw nothingToRefreshFrom()
+      if (start !== 'started') throw refreshesAreHeld(start.held, 'send "despiteHold": true')
       await store.audit.note({
         actor: by,
         action: 'snapshot.refresh',
         subjectId: 'snapshots',
-        after: body.acceptShrink ? { acceptShrink: true } : null,
+        after: Object.values(body).includes(true) ? body : null,
       })
       return refreshing.state()
     },

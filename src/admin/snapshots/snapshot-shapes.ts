@@ -77,6 +77,9 @@ export const RefreshRequest = Type.Object(
           'Publish this extract even if it has far fewer rows than the current snapshot. Later refreshes are compared with the snapshot that this one publishes',
       }),
     ),
+    despiteHold: Type.Optional(
+      Type.Boolean({ description: 'Refresh although refreshes are held. They stay held' }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -18,13 +18,21 @@ type Options = {
   readonly reruns: Reruns
   readonly rerun: EndpointOperations['rerun']
   readonly observe: Observe
+  /** While this is true, runs wait. */
+  readonly isQuiet?: () => Promise<boolean>
   readonly everyMs?: number
 }
 
 const EVERY_MS = 1000
 
 /** @returns a function that ends the work; it resolves when the run under way has ended */
-export function startReruns({ reruns, rerun, observe, everyMs = EVERY_MS }: Options): () => Promise<void> {
+export function startReruns({
+  reruns,
+  rerun,
+  observe,
+  isQuiet,
+  everyMs = EVERY_MS,
+}: Options): () => Promise<void> {
   const closing = new AbortController()
   const { signal } = closing
   let isTold = false
@@ -53,6 +61,7 @@ export function startReruns({ reruns, rerun, observe, everyMs = EVERY_MS }: Opti
 
   /** @returns how long to wait before the next one, in milliseconds */
   async function repeatNext(): Promise<number> {
+    if (await isQuiet?.()) return everyMs
     const claimed = await reruns.claim(newExecutionId(Date.now()))
     if (claimed === null) return everyMs
     const outcome = await repeat(claimed)

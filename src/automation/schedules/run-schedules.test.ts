@@ -95,6 +95,24 @@ describe('a schedule that is due', () => {
     assert.deepEqual(request.query, { dueAt: minuteStart() })
   })
 
+  it('waits while schedules are held or the installation is quiet, and its policy decides what was missed', async () => {
+    const held = { at: minuteStart(), by: BY, reason: 'the receiver moves' }
+    for (const subject of ['schedules', 'outbound'] as const) {
+      await publish('1', { missedRuns: 'all', name: `all-${subject}` })
+      await runs.store.holds.hold(subject, held)
+      for (let minutes = 0; minutes < 3; minutes++) {
+        now += MINUTE_MS
+        await look()
+      }
+      assert.equal(jobs.length, 0, subject)
+      await runs.store.holds.resume(subject, BY, minuteStart())
+      for (let looks = 0; looks < 9; looks++) await look()
+      assert.ok(jobs.length >= 4, `${subject}: ${jobs.length}`)
+      jobs = []
+      for (const { id } of await runs.store.endpoints.list()) await runs.store.endpoints.remove(id, BY)
+    }
+  })
+
   it('runs once for each due time, and again at the next one', async () => {
     const id = await publish('Data._payload = 1')
     for (let i = 0; i < 3; i++) await look()

@@ -7,6 +7,8 @@
  */
 import type { ControlStore } from '../../directory/control-store.ts'
 import type { History } from '../../directory/history/history.ts'
+import type { Held } from '../../directory/holds/held.ts'
+import { quietNow } from '../../directory/holds/quiet.ts'
 import type { OpenRun, StoredSchedule } from '../../directory/schedules/stored-schedule.ts'
 import type { Observe } from '../../observe/observation.ts'
 import type { Execution } from '../../schema/execution-shapes.ts'
@@ -21,12 +23,14 @@ import { lostWithProcess } from './problems.ts'
 import { scheduledJob } from './scheduled-job.ts'
 
 export type ScheduleDeps = {
-  readonly store: Pick<ControlStore, 'schedules' | 'notifications'> & {
+  readonly store: Pick<ControlStore, 'schedules' | 'notifications' | 'holds'> & {
     readonly endpoints: Pick<ControlStore['endpoints'], 'version'>
   }
   readonly history: Pick<History, 'record' | 'find'>
   readonly run: RunScript
   readonly observe: Observe
+  /** Why this node is quiet since its start; null by default. */
+  readonly startedQuiet?: Held | null | undefined
   /** The most bytes of a body that are recorded. */
   readonly historyBodyBytes: number
   readonly cardNumbers?: RedactionOptions['cardNumbers']
@@ -101,7 +105,7 @@ export type ScheduleRunner = {
 }
 
 export function createScheduleRunner(deps: ScheduleDeps): ScheduleRunner {
-  const { store, now = Date.now } = deps
+  const { store, now = Date.now, startedQuiet = null } = deps
   const { schedules } = store
   const running = new Map<string, Promise<void>>()
   const aliveUntil = () => new Date(now() + ALIVE_MS).toISOString()
@@ -142,19 +146,30 @@ export function createScheduleRunner(deps: ScheduleDeps): ScheduleRunner {
     if (begun !== null) start({ ...begun, executionId, dueAt, requestedBy, handledUntil: null, startedAt })
   }
 
-  async function lookAt(stored: StoredSchedule, openRuns: readonly OpenRun[]): Promise<void> {
+  /** What is due waits while schedules are held, and so do runs that were asked for while the node is quiet. */
+  async function looksAt(): Promise<{ readonly due: boolean; readonly requested: boolean }> {
+    const requested = (await quietNow({ holds: store.holds, startedQuiet })) === null
+    return { requested, due: requested && (await store.holds.find('schedules')).held === null }
+  }
+
+  async function lookAt(
+    stored: StoredSchedule,
+    openRuns: readonly OpenRun[],
+    { due, requested }: Awaited<ReturnType<typeof looksAt>>,
+  ): Promise<void> {
     const own = openRuns.filter((run) => isOf(stored, run))
     const waiting = own.find(({ startedAt }) => startedAt === null)
-    if (waiting === undefined) await startDue(stored, own.length > 0)
-    else await startRequested(waiting)
+    if (waiting !== undefined && requested) await startRequested(waiting)
+    else if (waiting === undefined && due) await startDue(stored, own.length > 0)
   }
 
   return {
     look: async (stopped) => {
       const [all, openRuns] = [await schedules.list(), await schedules.openRuns()]
+      const looks = await looksAt()
       const lost = openRuns.filter((run) => isLost(run, now()) && !running.has(run.executionId))
       const steps = [
-        ...all.map((stored) => () => lookAt(stored, openRuns)),
+        ...all.map((stored) => () => lookAt(stored, openRuns, looks)),
         ...lost.map((run) => () => endLost(run, deps, now)),
       ]
       const faults: unknown[] = []

@@ -10,6 +10,12 @@ const nameOf = (command: Command): string =>
 const helpOf = (command: Command): string =>
   `\`${nameOf(command)} --help\` lists its ${command.commands.length > 0 ? 'commands' : 'arguments and options'}.`
 
+/** `tripfolio schedule resume ENDPOINT`: without both it would end the hold of all schedules. */
+export const scheduleNotNamed = (endpoint: string): Problem =>
+  new Problem('CFG225', `Expected the name of a schedule after '${endpoint}', found none`, {
+    hint: '`tripfolio schedule list` shows the schedules. Without endpoint and schedule, `schedule resume` ends `schedule hold`.',
+  })
+
 /** Commander found that the command line does not fit the command. */
 export function wrongCall(command: Command, { code, message }: CommanderError): Problem {
   if (code === 'commander.excessArguments') return excessArguments(command)

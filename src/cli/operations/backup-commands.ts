@@ -9,6 +9,7 @@ import { showStores } from '../../directory/open-stores.ts'
 import { stopSignals } from '../../kernel/stop-signals.ts'
 import { showDatabase } from '../../postgres/database-url.ts'
 import type { Invocation } from '../invocation.ts'
+import { operator } from '../operator.ts'
 
 type Options = { readonly data?: string; readonly json?: boolean }
 type MakeOptions = Options & BackupOptions
@@ -90,15 +91,20 @@ async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promis
 
 async function restore(cli: Invocation, folder: string, { json, ...flags }: Options): Promise<void> {
   const { data, snapshots: shared, engine } = cli.config(flags)
-  const list = await restoreBackup(folder, data)
-  if (json) cli.printJson({ folder: data, ...totals(list) })
+  const list = await restoreBackup(folder, data, backupDisk, operator())
+  if (json) cli.printJson({ folder: data, ...totals(list), quiet: true })
   else {
     cli.print(`Restored ${folder}, made ${list.madeAt}, into ${data}: ${describe(list)}.\n`)
     if (shared !== undefined) cli.print(restoredShared(shared))
     else if (list.snapshot === null && engine !== 'postgres')
       cli.print('It has no snapshot: run `tripfolio ingest --source FOLDER`.\n')
+    cli.print(quietUntilResumed(data))
   }
 }
+
+const quietUntilResumed = (data: string): string =>
+  `A service on ${data} is quiet: it begins no schedules and no scheduled refreshes, and sends no HTTP requests and mail of scripts and no webhooks, so it can run beside the original. When it takes the place of the original, end that with \`tripfolio resume --data ${data}\`.
+`
 
 /** The storage may have removed what the restored store names as current, and the other way round. */
 const restoredShared = (snapshots: string): string =>

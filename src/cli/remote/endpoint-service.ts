@@ -10,6 +10,7 @@ import type { RunReport } from '../../automation/runs/run-states.ts'
 import type { ScheduleOperations } from '../../automation/schedules/schedule-operations.ts'
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { History } from '../../directory/history/history.ts'
+import type { Holds } from '../../directory/holds/holds.ts'
 import type { Modules } from '../../directory/modules/modules.ts'
 import type { Secrets } from '../../directory/secrets/secrets.ts'
 import type { PublishedVersion } from '../../schema/endpoint-shapes.ts'
@@ -32,6 +33,8 @@ export type EndpointService = {
     readonly rerun: (id: string, version: 'original' | 'current') => Promise<RunReport>
   }
   readonly schedules: Pick<ScheduleOperations, 'list' | 'run' | 'setPaused'>
+  /** Refreshes, and schedules as a whole. */
+  readonly holds: Pick<Holds, 'find' | 'hold' | 'resume'>
   readonly liveRuns: {
     readonly list: () => Promise<{ readonly runs: readonly LiveRun[] } & Silent>
     /** @returns the ids of the runs that end soon @throws Problem ADM133 when no such run waits or runs */

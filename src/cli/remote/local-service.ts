@@ -9,7 +9,7 @@ import { localLiveRuns } from './local-live-runs.ts'
 import { needsService } from './problems.ts'
 
 export function localService(store: ControlStore, config: Config): EndpointService {
-  const { endpoints, modules, secrets } = store
+  const { endpoints, modules, secrets, holds } = store
   const fromHistory = async <T>(read: (history: History) => Promise<T>): Promise<T> => {
     const history = await openHistory(config)
     try {
@@ -30,6 +30,7 @@ export function localService(store: ControlStore, config: Config): EndpointServi
     },
     secrets,
     schedules: createScheduleOperations({ store }),
+    holds,
     liveRuns: localLiveRuns(store, config),
     executions: {
       list: (filter, page) => fromHistory((history) => history.list(filter, page)),

@@ -1,4 +1,5 @@
-/** Schedules, and the runs that wait or run, over the admin API. */
+/** Schedules, what operators hold, and the runs that wait or run, over the admin API. */
+import type { HeldSubject, HoldState } from '../../directory/holds/held.ts'
 import type { LiveRun } from '../../schema/execution-shapes.ts'
 import type { ScheduleRun, ScheduleStatus } from '../../schema/schedule-shapes.ts'
 import type { AdminClient } from './admin-client.ts'
@@ -17,6 +18,19 @@ export function remoteSchedules(client: AdminClient): EndpointService['schedules
     list: ({ text } = {}) => client.all<ScheduleStatus>('/schedules', { text }),
     run: (key) => change<ScheduleRun>(key, 'run'),
     setPaused: (key, paused) => change<ScheduleStatus>(key, paused ? 'pause' : 'resume'),
+  }
+}
+
+export function remoteHolds(client: AdminClient): EndpointService['holds'] {
+  const change = async (subject: HeldSubject, verb: 'hold' | 'resume', sent: object = {}) =>
+    (await client.send<HoldState>('POST', `/holds/${subject}/${verb}`, sent)).body
+  return {
+    find: async (subject) => {
+      const { body } = await client.get<{ readonly items: readonly HoldState[] }>('/holds')
+      return body.items.find((item) => item.subject === subject) ?? { subject, held: null, resumedAt: null }
+    },
+    hold: (subject, { reason }) => change(subject, 'hold', { body: { reason } }),
+    resume: (subject) => change(subject, 'resume'),
   }
 }
 

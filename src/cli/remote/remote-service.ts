@@ -18,7 +18,7 @@ import type { Module, ModuleVersion, PublishedModule } from '../../schema/module
 import type { SampleRequest } from '../../schema/sample-request.ts'
 import { AdminClient, type Place } from './admin-client.ts'
 import type { EndpointService, VersionSummary } from './endpoint-service.ts'
-import { remoteLiveRuns, remoteSchedules } from './remote-runs.ts'
+import { remoteHolds, remoteLiveRuns, remoteSchedules } from './remote-runs.ts'
 
 export function remoteService(place: Place): EndpointService {
   const client = new AdminClient(place)
@@ -28,6 +28,7 @@ export function remoteService(place: Place): EndpointService {
     modules: remoteModules(client),
     secrets: remoteSecrets(client),
     schedules: remoteSchedules(client),
+    holds: remoteHolds(client),
     liveRuns: remoteLiveRuns(client),
     executions: {
       list: async (filter, page) =>

@@ -1,7 +1,9 @@
-/** `tripfolio schedule list | run | pause | resume`: the operator's commands for schedules. The service runs the scripts. */
+/** `tripfolio schedule list | run | pause | resume | hold`: the operator's commands for schedules. The service runs the scripts. */
 import { Command } from 'commander'
 import type { ScheduleStatus } from '../../schema/schedule-shapes.ts'
+import { scheduleNotNamed } from '../failures/problems.ts'
 import type { Invocation } from '../invocation.ts'
+import { holdCommand, resumeHold } from '../operations/hold-commands.ts'
 import { operator } from '../operator.ts'
 import {
   type ServiceOptions as Options,
@@ -20,8 +22,20 @@ export function scheduleCommands(cli: Invocation): Command {
   ofOne(command, 'pause', 'Begin no more runs of a schedule until it is resumed').action(
     (endpoint: string, name: string, options: Options) => setPaused(cli, { endpoint, name }, true, options),
   )
-  ofOne(command, 'resume', 'Let a paused schedule go on with its next due time').action(
-    (endpoint: string, name: string, options: Options) => setPaused(cli, { endpoint, name }, false, options),
+  subcommand(
+    command,
+    'resume',
+    'End `schedule hold`; with the names of endpoint and schedule, let a paused schedule go on with its next due time',
+  )
+    .argument('[endpoint]', 'name or id of the endpoint')
+    .argument('[schedule]', 'name of the schedule')
+    .action((endpoint: string | undefined, name: string | undefined, options: Options) => {
+      if (endpoint === undefined) return resumeHold(cli, 'schedules', options)
+      if (name === undefined) throw scheduleNotNamed(endpoint)
+      return setPaused(cli, { endpoint, name }, false, options)
+    })
+  command.addCommand(
+    holdCommand(cli, 'schedules', 'Begin no runs of any schedule until `tripfolio schedule resume`'),
   )
   return command
 }

@@ -195,4 +195,16 @@ export const controlMigrations: Migrations = {
       await addAccountSeals(db)
     },
   },
+  '0018-holds': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('holds')
+        .addColumn('subject', 'varchar(30)', (column) => column.primaryKey())
+        .addColumn('held_at', 'varchar(24)')
+        .addColumn('held_by', 'varchar(200)')
+        .addColumn('reason', 'text')
+        .addColumn('resumed_at', 'varchar(24)')
+        .execute()
+    },
+  },
 }

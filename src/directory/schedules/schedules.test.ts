@@ -271,6 +271,24 @@ describe('a run that is asked for', () => {
   })
 })
 
+describe('a due time while schedules, or all that goes out, are held', () => {
+  const at = new Date().toISOString()
+
+  it('is claimed by no node, and by one afterwards; a run that was asked for waits only for all that goes out', async () => {
+    for (const subject of ['schedules', 'outbound'] as const) {
+      const key = await publish({ schedules: [schedule({ overlap: true })] })
+      const executionId = crypto.randomUUID()
+      await store.schedules.requestRun(key, executionId, 'operator:test', new Date())
+      await store.holds.hold(subject, { at, by: 'operator:test', reason: 'the receiver moves' })
+      assert.equal(await other.schedules.claim(await claimOf(key)), null, subject)
+      const begun = await other.schedules.begin(executionId, later(1), later(2))
+      assert.equal(begun === null, subject === 'outbound', subject)
+      await other.holds.resume(subject, 'operator:test', at)
+      assert.notEqual(await other.schedules.claim(await claimOf(key)), null, subject)
+    }
+  })
+})
+
 describe('the end of a run', () => {
   it('is noted once, and counts failures up to the next success', async () => {
     const key = await publish()

@@ -11,6 +11,7 @@ import type { ScheduleRunOutcome } from '../../schema/schedule-shapes.ts'
 import { recordChange } from '../audit/audit.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { unknownEndpoint } from '../endpoints/problems.ts'
+import { isHeld } from '../holds/holds.ts'
 import { later } from './follow-endpoint.ts'
 import { scheduleIsOff, scheduleRuns, unknownSchedule } from './problems.ts'
 import { type OpenRun, openRunOf, type StoredSchedule, scheduleOf } from './stored-schedule.ts'
@@ -179,6 +180,7 @@ const claim = (
     const stored = await read(transaction, { endpointId, name })
     if (stored === null || !stored.isOn || stored.pausedAt !== null) return null
     if (stored.handledUntil !== handledUntil) return null
+    if (await isHeld(transaction, ['schedules', 'outbound'])) return null
     const open = await runsOf(transaction, { endpointId, name })
     if (!stored.schedule.overlap && open.length > 0) return null
     await ofOne(transaction, { endpointId, name }).set({ handled_until: dueAt }).execute()
@@ -210,7 +212,7 @@ const begin = (
     if (run === undefined) return null
     const key = { endpointId: run.endpoint_id, name: run.schedule }
     const stored = await read(transaction, key)
-    if (stored === null || !stored.isOn) return null
+    if (stored === null || !stored.isOn || (await isHeld(transaction, ['outbound']))) return null
     const open = await runsOf(transaction, key)
     if (!stored.schedule.overlap && open.some(({ begun_at }) => begun_at !== null)) return null
     await transaction

@@ -69,6 +69,7 @@ export async function fillStores(dataFolder: string): Promise<Filled> {
     startedAt: '2026-03-01T10:00:00.000Z',
     aliveUntil: '2026-03-01T10:00:30.000Z',
   })
+  await control.holds.hold('schedules', { at: '2026-03-01T10:00:00.000Z', by: BY, reason: ODD })
   const snapshot = await control.snapshots.begin(() => '101')
   await control.snapshots.publish(snapshot.id, { key: 'here/101/m', bytes: 2 ** 33 }, BY)
   await control.snapshots.begin(() => '102')

@@ -252,6 +252,18 @@ const readinessMembers = {
     type: 'string',
     description: 'That accounts are refused because their rows do not match their checksums',
   },
+  held: {
+    type: 'array',
+    description: 'What operators hold, and what that means',
+    items: {
+      type: 'object',
+      required: ['what', 'effect'],
+      properties: {
+        what: { type: 'string', enum: ['refreshes', 'schedules', 'outbound'] },
+        effect: { type: 'string' },
+      },
+    },
+  },
   skipped: { type: 'string', description: 'Why a published snapshot is not used' },
   storage: {
     type: 'string',
@@ -265,7 +277,7 @@ export const readyzOperation: FastifySchema = {
   summary: 'Can it serve records?',
   description:
     'Ready from the first published snapshot until the server begins to shut down. A service that cannot write is still ready, ' +
-    'and lists in `notWritten` what it cannot write. One that cannot reach the database of its accounts, or has another secret key than the one that sealed them, is not ready. `accounts` is there while accounts do not match their checksums. `skipped` names a snapshot of another format, which is not used. `storage` is there while the storage of shared snapshots does not work.',
+    'and lists in `notWritten` what it cannot write. One that cannot reach the database of its accounts, or has another secret key than the one that sealed them, is not ready. `accounts` is there while accounts do not match their checksums, and `held` while operators hold refreshes or schedules, or the installation is quiet. `skipped` names a snapshot of another format, which is not used. `storage` is there while the storage of shared snapshots does not work.',
   response: { 200: statusAnswer('Records can be served', 'ready', readinessMembers), 503: unavailable },
 } satisfies Operation
 

@@ -2,6 +2,7 @@
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { refreshesAreHeld } from '../../directory/holds/problems.ts'
 import { serviceRuns } from '../../directory/service-lock.ts'
 import { makeDataFolder } from '../../snapshot/format/layout.ts'
 import {
@@ -26,7 +27,7 @@ export type PublishedRefresh = Extract<RefreshAnswered, { readonly state: 'publi
 const POLL_MS = 100
 
 /**
- * @throws Problem ADM130 or ADM131 when the service does not answer; ING100, ING121, SRV301 or SRV304 as it answers
+ * @throws Problem ADM130 or ADM131 when the service does not answer; ING100, ING121, SRV301, SRV304 or DIR842 as it answers
  */
 export async function askForRefresh(
   dataFolder: string,
@@ -45,6 +46,8 @@ export async function askForRefresh(
         return answer
       case 'busy':
         throw alreadyRunning(dataFolder, undefined)
+      case 'held':
+        throw refreshesAreHeld(answer.held, 'add --despite-hold')
       case 'refused':
         throw refreshRefusedInService(answer.reason)
       case 'failed':

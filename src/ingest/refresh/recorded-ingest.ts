@@ -1,24 +1,40 @@
 /** Records a refresh by a command in the control store of its settings, where there is one: a command makes none. */
+import type { ControlStore } from '../../directory/control-store.ts'
+import { refreshesAreHeld } from '../../directory/holds/problems.ts'
 import { hasControlStore, openControlStore, type StorePlace } from '../../directory/open-stores.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { RefreshRequest, RefreshSummary } from '../cycle.ts'
-import { noRecorder, type RefreshRecorder, recordRefresh } from './refresh-recorder.ts'
+import { noRecorder, recordRefresh } from './refresh-recorder.ts'
 import { type RefreshReport, refusalOf } from './refresh-report.ts'
 
 type Recorded = {
   readonly place: Exclude<StorePlace, string>
   readonly requestedBy: string
+  /** Publishes although refreshes are held. */
+  readonly despiteHold: boolean
   readonly signal: AbortSignal
   /** The refresh goes on without a record. */
   readonly onFailure: (cause: unknown) => void
 }
 
-/** @param refresh hands these to `runRefresh` */
+/**
+ * @param refresh hands these to `runRefresh`
+ * @throws Problem DIR842 while refreshes are held
+ */
 export async function recordedIngest(
-  { place, requestedBy, signal, onFailure }: Recorded,
+  { place, requestedBy, despiteHold, signal, onFailure }: Recorded,
   refresh: (reporting: Pick<RefreshRequest, 'onProgress' | 'onReport'>) => Promise<RefreshSummary>,
 ): Promise<RefreshSummary> {
-  const { recorder, close } = await opened(place, requestedBy, onFailure)
+  const store = await openedStore(place, onFailure)
+  const close = async () => store?.close().catch(onFailure)
+  const held = (await store?.holds.find('refreshes').catch(onFailure))?.held ?? null
+  if (held !== null && !despiteHold) {
+    await close()
+    throw refreshesAreHeld(held, 'add --despite-hold')
+  }
+  const by = { dataFolder: place.data, requestedBy, onFailure }
+  const recorder =
+    store === null ? noRecorder : await recordRefresh({ history: store.refreshes, ...by, origin: 'command' })
   let report: RefreshReport | null = null
   const onReport = (found: RefreshReport) => {
     report = found
@@ -38,24 +54,15 @@ export async function recordedIngest(
   }
 }
 
-type Opened = { readonly recorder: RefreshRecorder; readonly close: () => Promise<void> }
-
-async function opened(
+/** Null where there is none, or it cannot be opened: the refresh goes on then. */
+async function openedStore(
   place: Recorded['place'],
-  requestedBy: string,
   onFailure: Recorded['onFailure'],
-): Promise<Opened> {
-  const none = { recorder: noRecorder, close: async () => undefined }
+): Promise<ControlStore | null> {
   try {
-    if (!(await hasControlStore(place))) return none
-    const store = await openControlStore(place, { create: false })
-    const by = { history: store.refreshes, dataFolder: place.data, requestedBy, onFailure }
-    return {
-      recorder: await recordRefresh({ ...by, origin: 'command' }),
-      close: () => store.close().catch(onFailure),
-    }
+    return (await hasControlStore(place)) ? await openControlStore(place, { create: false }) : null
   } catch (cause) {
     onFailure(cause)
-    return none
+    return null
   }
 }

@@ -9,11 +9,16 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ControlStore } from '../../directory/control-store.ts'
+import type { Held } from '../../directory/holds/held.ts'
 import type { RefreshOptions, RefreshState } from './refresh-state.ts'
 import type { Refreshes } from './refreshes.ts'
 
 export type RequestedRefresh = RefreshOptions & { readonly by: string }
-export type RefreshAnswered = RefreshState | { readonly state: 'busy' } | { readonly state: 'no-source' }
+export type RefreshAnswered =
+  | RefreshState
+  | { readonly state: 'busy' }
+  | { readonly state: 'no-source' }
+  | { readonly state: 'held'; readonly held: Held }
 
 /** A request that no service has taken by then is withdrawn, or was left behind by a killed command. */
 export const PATIENCE_MS = 10_000
@@ -25,7 +30,7 @@ export const requestsFolder = (dataFolder: string): string => join(dataFolder, '
 
 type Service = {
   readonly dataFolder: string
-  readonly refreshes: Pick<Refreshes, 'state' | 'run'>
+  readonly refreshes: Pick<Refreshes, 'state' | 'run' | 'held'>
   readonly hasSource: boolean
   readonly audit: Pick<ControlStore['audit'], 'note'>
 }
@@ -63,9 +68,12 @@ async function take(
   const answer = async (state: RefreshAnswered) => writeWhole(`${path}.answer`, state)
   if (!hasSource) return answer({ state: 'no-source' })
   if ((await refreshes.state()).state === 'running') return answer({ state: 'busy' })
-  const { by, acceptShrink = false } = request
-  const running = refreshes.run(by, { acceptShrink })
-  const after = acceptShrink ? { acceptShrink } : null
+  const { by, acceptShrink = false, despiteHold = false } = request
+  const held = despiteHold ? null : await refreshes.held()
+  if (held !== null) return answer({ state: 'held', held })
+  const running = refreshes.run(by, { acceptShrink, despiteHold: true })
+  const wishes = { ...(acceptShrink && { acceptShrink }), ...(despiteHold && { despiteHold }) }
+  const after = Object.keys(wishes).length > 0 ? wishes : null
   const noted = audit.note({ actor: by, action: 'snapshot.refresh', subjectId: 'snapshots', after })
   // The command that asked gets an answer in every case.
   await Promise.all([running.catch(onFailure), noted.catch(onFailure)])

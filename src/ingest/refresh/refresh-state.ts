@@ -1,3 +1,4 @@
+import type { Held } from '../../directory/holds/held.ts'
 import type { RefreshReason } from '../../schema/refresh-shapes.ts'
 import type { RefreshWarning } from '../../snapshot/manifest.ts'
 
@@ -43,11 +44,16 @@ export type RefreshState =
 export type RefreshOptions = {
   /** An operator accepts losses against the current snapshot that would otherwise refuse this refresh. */
   readonly acceptShrink?: boolean
+  /** An operator wants this refresh although refreshes are held; they stay held for others. */
+  readonly despiteHold?: boolean
 }
 
 /** The interface of the one place in the process that refreshes. Results are plain data, so that threads can pass them on. */
 export type Refreshing = {
   readonly state: () => Promise<RefreshState>
   /** Starts a refresh and does not wait for it. `busy`: a refresh is running. `no-source`: no source folder is set. */
-  readonly start: (by: string, options?: RefreshOptions) => Promise<'started' | 'busy' | 'no-source'>
+  readonly start: (
+    by: string,
+    options?: RefreshOptions,
+  ) => Promise<'started' | 'busy' | 'no-source' | { readonly held: Held }>
 }

@@ -3,6 +3,9 @@
  * fails is reported, and the service keeps its current snapshot.
  */
 import type { Config } from '../../config/load-config.ts'
+import type { Held } from '../../directory/holds/held.ts'
+import type { Holds } from '../../directory/holds/holds.ts'
+import { quietNow } from '../../directory/holds/quiet.ts'
 import type { RefreshHistory } from '../../directory/refreshes/refreshes.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Observe } from '../../observe/observation.ts'
@@ -14,9 +17,13 @@ import type { Refreshing, RefreshOptions, RefreshState } from './refresh-state.t
 import { stateOf } from './state-of-record.ts'
 
 export type Refreshes = Omit<Refreshing, 'start'> & {
+  /** Why no refresh begins; null while refreshes are not held. */
+  readonly held: () => Promise<Held | null>
   /** Starts a refresh and does not wait for it, as `Refreshing` says. */
   readonly start: (by: string, options?: RunOptions) => ReturnType<Refreshing['start']>
-  /** Resolves when the refresh is over, published or not. Does nothing without a source. */
+  /** Does nothing while one runs, while refreshes are held, or while the installation is quiet: a copy leaves the source of its original alone. */
+  readonly startScheduled: (options: RunOptions) => Promise<void>
+  /** Resolves when the refresh is over, published or not. Does nothing without a source, or while refreshes are held. */
   readonly run: (by: string, options?: RunOptions) => Promise<void>
   /** Ends a running refresh, by force if it must; it publishes nothing. Resolves when its end is recorded. */
   readonly stop: () => Promise<void>
@@ -30,11 +37,12 @@ type Parts = {
   readonly observe: Observe
   /** Undefined where nothing is recorded. */
   readonly history?: RefreshHistory
+  readonly holds?: Pick<Holds, 'find'>
   /** Announces the new snapshot. */
   readonly published: () => Promise<void>
 }
 
-export function createRefreshes({ config, observe, history, published }: Parts): Refreshes {
+export function createRefreshes({ config, observe, history, holds, published }: Parts): Refreshes {
   const stopping = new AbortController()
   let state: RefreshState = { state: 'none' }
   let running: Promise<unknown> = Promise.resolve()
@@ -67,7 +75,10 @@ export function createRefreshes({ config, observe, history, published }: Parts):
     }
   }
 
+  const heldNow = async () => (await holds?.find('refreshes'))?.held ?? null
+
   const run: Refreshes['run'] = async (by, options) => {
+    if (!options?.despiteHold && (await heldNow()) !== null) return
     const done = refresh(by, options)
     running = done.catch(() => undefined)
     await done
@@ -76,17 +87,32 @@ export function createRefreshes({ config, observe, history, published }: Parts):
   /** What is not known while the store is away is not worth a failure. */
   const latestRecord = async () => (await history?.last(nodeOf(config.data)).catch(() => null)) ?? null
 
+  const isQuiet = async () =>
+    holds !== undefined && (await quietNow({ holds, startedQuiet: config.startedQuiet ?? null })) !== null
+
+  const start: Refreshes['start'] = async (by, options) => {
+    if (config.source === undefined) return 'no-source'
+    const held = options?.despiteHold ? null : await heldNow()
+    if (held !== null) return { held }
+    if (state.state === 'running') return 'busy'
+    // The result is in the state and in the log.
+    run(by, { ...options, despiteHold: true }).catch((cause: unknown) =>
+      observe({ kind: 'refresh-failed', cause }),
+    )
+    return 'started'
+  }
+
   return {
     run,
+    start,
+    held: heldNow,
+    startScheduled: async (options) => {
+      if (await isQuiet()) return
+      const started = await start('schedule', options)
+      if (typeof started === 'object') observe({ kind: 'refresh-held', ...started.held })
+    },
     // That of before a restart, while there is no newer one.
     state: async () => (state.state === 'none' ? stateOf(await latestRecord()) : state),
-    start: async (by, options) => {
-      if (config.source === undefined) return 'no-source'
-      if (state.state === 'running') return 'busy'
-      // The result is in the state and in the log.
-      run(by, options).catch((cause: unknown) => observe({ kind: 'refresh-failed', cause }))
-      return 'started'
-    },
     stop: async () => {
       stopping.abort()
       await running

@@ -1,4 +1,10 @@
-/** Rolls back to an older snapshot while no refresh runs, and records it in the trail of changes. */
+/**
+ * Rolls back to an older snapshot while no refresh runs, holds refreshes so that none undoes it, and records both in the trail of
+ * changes. All of it happens under the lock of refreshes: none begins in between.
+ */
+import type { ControlStore } from '../../directory/control-store.ts'
+import type { Held } from '../../directory/holds/held.ts'
+import type { Holds } from '../../directory/holds/holds.ts'
 import { hasControlStore, openControlStore } from '../../directory/open-stores.ts'
 import { makeDataFolder } from '../../snapshot/format/layout.ts'
 import { sharedDestination } from '../../snapshot/objects/shared-destination.ts'
@@ -9,50 +15,53 @@ import { alreadyRunning } from '../problems.ts'
 import { type DestinationSettings, withRecordDatabase, withSharedSnapshots } from './destination.ts'
 import { lockRefresh } from './refresh-lock.ts'
 
+export type RolledBackAndHeld = RolledBack & {
+  /** Null where nothing was changed, or where there is no control store. */
+  readonly held: Held | null
+}
+
+type Wish = {
+  /** An id; without it, the newest intact snapshot that is older than the current one. */
+  readonly wanted: string | undefined
+  /** The actor of the audit entries. */
+  readonly by: string
+  /** Why; by default the reason only names the snapshot. */
+  readonly reason?: string | undefined
+}
+
 /**
- * @param by the actor of the audit entry
  * @throws Problem ING121 while a refresh runs, SNP32x when the snapshot cannot become current
  */
-export async function rollBackSnapshot(
-  place: DestinationSettings,
-  wanted: string | undefined,
-  by: string,
-): Promise<RolledBack> {
+export async function rollBackSnapshot(place: DestinationSettings, wish: Wish): Promise<RolledBackAndHeld> {
   const { data: dataFolder, snapshots, engine } = place
-  if (engine === 'postgres') return recorded(place, by, await rollBackRecords(place, wanted))
-  if (snapshots !== undefined) return rollBackOnAllNodes(place, wanted, by)
+  if (engine === 'postgres') return rollBackRecords(place, wish)
+  if (snapshots !== undefined) return rollBackOnAllNodes(place, wish)
   // In a folder that does not exist the lock could not be made.
-  if (!hasFolder(dataFolder)) return rollBack(dataFolder, wanted)
+  if (!hasFolder(dataFolder)) return { ...(await rollBack(dataFolder, wish.wanted)), held: null }
   const lock = lockRefresh(dataFolder)
-  let done: RolledBack
   try {
-    done = await rollBack(dataFolder, wanted)
+    return await recorded(place, wish, await rollBack(dataFolder, wish.wanted))
   } finally {
     lock.release()
   }
-  return recorded(place, by, done)
 }
 
-async function recorded(place: DestinationSettings, by: string, done: RolledBack): Promise<RolledBack> {
-  if (done.snapshot !== done.before && (await hasControlStore(place))) await record(place, done, by)
-  return done
-}
-
-const rollBackRecords = (place: DestinationSettings, wanted: string | undefined): Promise<RolledBack> =>
+const rollBackRecords = (place: DestinationSettings, wish: Wish): Promise<RolledBackAndHeld> =>
   withRecordDatabase(place, async ({ pool, name, lock: lockAllNodes }) => {
     const { rollBackPlaced } = await import('../../snapshot/postgres/placed-operations.ts')
     const lock = await lockAllNodes()
     if (lock === null) throw alreadyRunning(name, undefined)
-    return rollBackPlaced(pool, wanted).finally(lock.release)
+    try {
+      return await recorded(place, wish, await rollBackPlaced(pool, wish.wanted))
+    } finally {
+      await lock.release()
+    }
   })
 
 /** The trail of changes has its entry from the same transaction. */
-const rollBackOnAllNodes = (
-  place: DestinationSettings,
-  wanted: string | undefined,
-  by: string,
-): Promise<RolledBack> =>
+const rollBackOnAllNodes = (place: DestinationSettings, wish: Wish): Promise<RolledBackAndHeld> =>
   withSharedSnapshots(place, async (parts) => {
+    const { wanted, by } = wish
     if (parts === null) throw new Error('The snapshots are shared')
     const { lock: lockAllNodes, name } = sharedDestination({ ...parts, by })
     makeDataFolder(parts.dataFolder)
@@ -60,26 +69,42 @@ const rollBackOnAllNodes = (
     try {
       const ofAllNodes = await lockAllNodes?.()
       if (ofAllNodes === null) throw alreadyRunning(name, undefined)
-      return await rollBackShared(parts, wanted, by).finally(ofAllNodes?.release)
+      try {
+        const done = await rollBackShared(parts, wanted, by)
+        return await changed(place, done, ({ holds }) => holdRefreshes(holds, done, wish))
+      } finally {
+        await ofAllNodes?.release()
+      }
     } finally {
       lock.release()
     }
   })
 
-async function record(
+const recorded = (place: DestinationSettings, wish: Wish, done: RolledBack): Promise<RolledBackAndHeld> =>
+  changed(place, done, async ({ audit, holds }) => {
+    const { snapshot, before = null } = done
+    const after = { snapshot, before }
+    await audit.note({ actor: wish.by, action: 'snapshot.rollback', subjectId: 'snapshots', after })
+    return holdRefreshes(holds, done, wish)
+  })
+
+/** Works on the control store if the rollback has changed something, and if there is one. */
+async function changed(
   place: DestinationSettings,
-  { snapshot, before }: RolledBack,
-  by: string,
-): Promise<void> {
+  done: RolledBack,
+  work: (store: ControlStore) => Promise<Held | null>,
+): Promise<RolledBackAndHeld> {
+  if (done.snapshot === done.before || !(await hasControlStore(place))) return { ...done, held: null }
   const store = await openControlStore(place, { create: false })
   try {
-    await store.audit.note({
-      actor: by,
-      action: 'snapshot.rollback',
-      subjectId: 'snapshots',
-      after: { snapshot, before: before ?? null },
-    })
+    return { ...done, held: await work(store) }
   } finally {
     await store.close()
   }
+}
+
+async function holdRefreshes(holds: Holds, { snapshot }: RolledBack, wish: Wish): Promise<Held | null> {
+  const reason = wish.reason ?? `rolled back to snapshot ${snapshot}`
+  const { held } = await holds.hold('refreshes', { at: new Date().toISOString(), by: wish.by, reason })
+  return held
 }

@@ -10,14 +10,10 @@ import type { Refreshes } from './refreshes.ts'
  */
 export function scheduleRefreshes(
   pattern: string | undefined,
-  refreshes: Pick<Refreshes, 'start'>,
+  refreshes: Pick<Refreshes, 'startScheduled'>,
   { onFailure, signal }: { readonly onFailure: (cause: unknown) => void; readonly signal: AbortSignal },
 ): () => void {
   if (pattern === undefined) return () => undefined
-  const schedule = new Cron(
-    pattern,
-    { catch: onFailure },
-    async () => void (await refreshes.start('schedule', { signal })),
-  )
+  const schedule = new Cron(pattern, { catch: onFailure }, () => refreshes.startScheduled({ signal }))
   return () => schedule.stop()
 }

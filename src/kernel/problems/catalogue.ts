@@ -47,7 +47,7 @@ export const problemStages: readonly ProblemStage[] = [
   { title: 'AUT: keys of tokens', rows: tokenExplanations },
   { title: 'ADM: the admin API', rows: administrationExplanations },
   { title: 'END: endpoints and their runs', rows: endpointExplanations },
-  { title: 'END17 and DIR47: schedules', rows: scheduleExplanations },
+  { title: 'END17, DIR47 and DIR84: schedules, and what operators hold', rows: scheduleExplanations },
   { title: 'SCR: the script commands', rows: scriptExplanations },
   {
     title: 'DIR1 to DIR3, DIR5: the control store, accounts, endpoints and secrets',

@@ -6,10 +6,12 @@
 import type { Challenge, ProblemKind } from './kinds.ts'
 import { kindOfQueryCode } from './query-codes.ts'
 import { kindOfRefreshCode } from './refresh-codes.ts'
+import { kindOfScheduleCode } from './schedule-codes.ts'
 
 export const kindOfCode = {
   ...kindOfQueryCode,
   ...kindOfRefreshCode,
+  ...kindOfScheduleCode,
 
   // SRV10x to SRV14x: requests. SRV2xx: answers from snapshots. SRV3xx: refreshes of the running service.
   SRV101: 'not-found',
@@ -138,8 +140,6 @@ export const kindOfCode = {
   END184: 'limited',
   END215: 'unavailable',
   // END17x: schedules.
-  END170: 'conflict',
-  END171: 'defect',
 
   // END20x: the command line on a service elsewhere, and what `endpoint test` and `pull` refuse.
   END200: 'usage',
@@ -250,10 +250,6 @@ export const kindOfCode = {
   DIR467: 'storage-failure',
   DIR468: 'usage',
   DIR469: 'usage',
-  DIR470: 'invalid',
-  DIR471: 'not-found',
-  DIR472: 'conflict',
-  DIR473: 'conflict',
   DIR490: 'not-found',
   DIR491: 'interrupted',
   DIR630: 'invalid',
@@ -337,6 +333,7 @@ export const kindOfCode = {
   CFG222: 'defect',
   CFG223: 'file-access',
   CFG224: 'file-access',
+  CFG225: 'usage',
 } as const satisfies Readonly<Record<string, ProblemKind>>
 
 export type ProblemCode = keyof typeof kindOfCode

@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** END17x: what schedules say, and their runs. DIR47x: the schedules of the control store. */
+/** END17x: what schedules say, and their runs. DIR47x: the schedules of the control store. DIR84x: what operators hold. */
 export const scheduleExplanations = {
   END170: {
     meaning:
@@ -27,5 +27,23 @@ export const scheduleExplanations = {
   DIR473: {
     meaning: 'The schedule cannot run, because its endpoint is inactive.',
     action: 'Activate the endpoint.',
+  },
+  DIR840: {
+    meaning:
+      'Nothing was sent, because the installation is quiet: it was restored from a backup, or an operator or the setting quiet keeps it quiet. For a script this is the error of a request or message; the run goes on.',
+    action: 'When it may send again, run `tripfolio resume`, or end it on the overview of the console.',
+  },
+  DIR841: {
+    meaning: 'Whoever holds something says why, and there was no reason or a very long one.',
+    action: 'Give a reason in a sentence.',
+  },
+  DIR842: {
+    meaning: 'Refreshes are held: an operator holds them, or a rollback did, so that no refresh undoes it.',
+    action:
+      'When the extract is right again, run `tripfolio refresh resume`. To publish one refresh all the same, use the option that the hint names.',
+  },
+  DIR843: {
+    meaning: 'Admin API: the snapshot cannot become current, because it is damaged or of another format.',
+    action: 'Choose another one. Nothing was changed.',
   },
 } satisfies Explanations

@@ -54,4 +54,8 @@ export const settingsExplanations = {
       'A key, a psk or a token was issued, but standard output could not be written, so nobody has it.',
     action: 'Issue another one with the command that the message names.',
   },
+  CFG225: {
+    meaning: '`schedule resume` got the name of an endpoint without that of a schedule.',
+    action: 'Name the schedule too, or neither of them to end `schedule hold`.',
+  },
 } satisfies Explanations

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useAddress } from '../../parts/use-address.ts'
 import { scheduleTexts as texts } from '../../texts/scripts/schedules.ts'
+import { HoldButton } from '../holds/hold-button.tsx'
 import { ScheduleList } from './schedule-list.tsx'
 
 export function SchedulesPage(): ReactNode {
@@ -14,7 +15,10 @@ export function SchedulesPage(): ReactNode {
     <Page
       title={texts.title}
       actions={
-        <SearchField label={texts.search} value={address.text} onChange={(text) => change({ text })} />
+        <>
+          <HoldButton subject="schedules" />
+          <SearchField label={texts.search} value={address.text} onChange={(text) => change({ text })} />
+        </>
       }
     >
       <FilterRow>

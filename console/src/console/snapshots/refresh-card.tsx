@@ -8,6 +8,7 @@ import { ErrorState } from '../../parts/states.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Age } from '../../parts/time.tsx'
 import { refreshTexts as texts } from '../../texts/snapshots.ts'
+import { HoldButton } from '../holds/hold-button.tsx'
 import { useSession } from '../session/session.tsx'
 import { OutcomeTone } from './outcome-tone.tsx'
 import classes from './refresh-card.module.css'
@@ -24,16 +25,19 @@ export function RefreshCard({ state, trouble, retry }: FollowedRefresh): ReactNo
     <Section
       title={texts.latest}
       actions={
-        may('startRefresh') && (
-          <Button
-            size="xs"
-            leftSection={<IconRefresh size={16} aria-hidden />}
-            disabled={isRunning}
-            onClick={() => setAsked(true)}
-          >
-            {texts.now}
-          </Button>
-        )
+        <>
+          <HoldButton subject="refreshes" />
+          {may('startRefresh') && (
+            <Button
+              size="xs"
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              disabled={isRunning}
+              onClick={() => setAsked(true)}
+            >
+              {texts.now}
+            </Button>
+          )}
+        </>
       }
     >
       <div className={classes.content}>

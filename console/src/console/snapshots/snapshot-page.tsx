@@ -1,12 +1,11 @@
 /** One snapshot: what it contains, and how it differs from another one. */
-import { Code, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { dataOf } from '../../api/client.ts'
 import { formatMoment } from '../../format/dates.ts'
 import { formatBytes, formatCount } from '../../format/numbers.ts'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fields } from '../../parts/fields.tsx'
 import { Identifier } from '../../parts/identifier.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -17,6 +16,7 @@ import { Moment } from '../../parts/time.tsx'
 import { snapshotTexts as texts } from '../../texts/snapshots.ts'
 import { useSession } from '../session/session.tsx'
 import { type Snapshot, snapshotsKey } from './refresh-queries.ts'
+import { RollBack } from './roll-back.tsx'
 import { SnapshotDifferences } from './snapshot-differences.tsx'
 import { SnapshotTone } from './snapshot-tone.tsx'
 
@@ -43,24 +43,11 @@ export function SnapshotPage(): ReactNode {
           <Fields fields={fieldsOf(data, may('listRejects'))} />
         </Section>
       )}
-      {data?.intact && !data.current && may('startRefresh') && <RollBack id={id} />}
+      {data?.intact && !data.current && may('rollBackSnapshot') && <RollBack snapshot={data} />}
       {data?.intact && may('compareSnapshots') && <SnapshotDifferences id={id} />}
     </Page>
   )
 }
-
-/** Checking every file takes as long as reading all of them, so a command does it and not the API. */
-const RollBack = ({ id }: { readonly id: string }): ReactNode => (
-  <Section
-    title={texts.rollBack}
-    actions={<CopyButton text={texts.rollBackCommand(id)} label={texts.copyCommand} />}
-  >
-    <Text size="sm" mb="xs">
-      {texts.rollBackText}
-    </Text>
-    <Code block>{texts.rollBackCommand(id)}</Code>
-  </Section>
-)
 
 const counts = [
   'clients',

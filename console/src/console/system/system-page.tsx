@@ -10,6 +10,7 @@ import { ErrorState, LoadingState } from '../../parts/states.tsx'
 import { TextLink } from '../../parts/text-link.tsx'
 import { Moment } from '../../parts/time.tsx'
 import { systemTexts as texts } from '../../texts/system.ts'
+import { HoldButton } from '../holds/hold-button.tsx'
 import { useSession } from '../session/session.tsx'
 import { SettingsTable } from './settings-table.tsx'
 import { type System, systemQuery } from './system-query.ts'
@@ -19,7 +20,7 @@ export function SystemPage(): ReactNode {
   const system = useQuery(systemQuery(api))
   const { data } = system
   return (
-    <Page title={texts.title}>
+    <Page title={texts.title} actions={<HoldButton subject="outbound" />}>
       {system.error !== null && data === undefined && (
         <ErrorState title={texts.failed} error={system.error} onRetry={() => void system.refetch()} />
       )}
