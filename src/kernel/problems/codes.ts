@@ -6,12 +6,10 @@
 import type { Challenge, ProblemKind } from './kinds.ts'
 import { kindOfQueryCode } from './query-codes.ts'
 import { kindOfRefreshCode } from './refresh-codes.ts'
-import { kindOfScheduleCode } from './schedule-codes.ts'
 
 export const kindOfCode = {
   ...kindOfQueryCode,
   ...kindOfRefreshCode,
-  ...kindOfScheduleCode,
 
   // SRV10x to SRV14x: requests. SRV2xx: answers from snapshots. SRV3xx: refreshes of the running service.
   SRV101: 'not-found',
@@ -139,7 +137,18 @@ export const kindOfCode = {
   END183: 'invalid',
   END184: 'limited',
   END215: 'unavailable',
-  // END17x: schedules.
+
+  // END17x, DIR47x: schedules. DIR84x: what operators hold.
+  END170: 'conflict',
+  END171: 'defect',
+  DIR470: 'invalid',
+  DIR471: 'not-found',
+  DIR472: 'conflict',
+  DIR473: 'conflict',
+  DIR840: 'conflict',
+  DIR841: 'invalid',
+  DIR842: 'conflict',
+  DIR843: 'conflict',
 
   // END20x: the command line on a service elsewhere, and what `endpoint test` and `pull` refuse.
   END200: 'usage',
