@@ -44,6 +44,10 @@ export const kindsOfValues: readonly KindOfValue[] = [
     each: 'if i % 10 == 0 then kept.add(Replace(PadRight("€", 1000, "x"), "€", "")) end',
   },
   { name: 'JSON written', each: 'kept.add(ToJson({"number": i, "name": "abc", "list": [i, i, i]}))' },
+  {
+    name: 'JSON written of characters beyond U+00FF',
+    each: 'if i % 50 == 0 then kept.add(ToJson(PadLeft(ToString(i), 2000, "€"))) end',
+  },
   { name: 'empty objects', each: 'kept.add({})' },
   { name: 'empty arrays', each: 'kept.add([])' },
   { name: 'arrays of one number', each: 'kept.add([i])' },
