@@ -2,6 +2,7 @@
  * Turns the request into `Data`, with the request under `Data.request` (specification 4.3, design 8.4). Its values count towards
  * the limits of the script. Refuses a body that claims to be JSON and is not, before the script runs.
  */
+import { formPairs } from '../../kernel/form-pairs.ts'
 import { fromPlain, type JsonMaker, readJson, TooManyKeys, type Value } from '../../script/values.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 
@@ -50,7 +51,7 @@ function bodyOf({ rawBody, bodyKind }: ScriptRequest, maker: JsonMaker, mostKeys
 function readForm(body: string, maker: JsonMaker, mostKeys: number): Value {
   maker.work(Math.ceil(body.length / 100))
   const values = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(body)) {
+  for (const [name, value] of formPairs(body)) {
     const known = values.get(name)
     if (known === undefined) {
       if (values.size === mostKeys) throw new TooManyKeys(mostKeys, body.length)

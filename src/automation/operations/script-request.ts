@@ -2,6 +2,7 @@
  * Builds requests that no caller sent: from the sample of an operator for a trial, or from the record of a run. Refuses samples
  * that no caller could send to the endpoint.
  */
+import { formPairs } from '../../kernel/form-pairs.ts'
 import type { ProblemDetail } from '../../kernel/problem.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import { parseEndpointPath } from '../../schema/endpoint-path.ts'
@@ -121,7 +122,7 @@ function queryStringOf(query: Readonly<Record<string, string | readonly string[]
 
 /** One text per name; an array for a repeated name. Names such as `__proto__` are ordinary names. */
 function queryOf(queryString: string): Record<string, string | readonly string[]> {
-  const given = new URLSearchParams(queryString)
+  const given = formPairs(queryString)
   return Object.fromEntries(
     [...new Set(given.keys())].map((name) => {
       const values = given.getAll(name)

@@ -1,4 +1,5 @@
 /** Finds the id of a delivery in its body. Takes a text, or a number that is written as a whole one. */
+import { formPairs } from '../../kernel/form-pairs.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 
 /**
@@ -20,7 +21,7 @@ export function deliveryIdIn(
 
 /** A repeated field is no id. */
 function formField(rawBody: string, name: string): string {
-  const values = new URLSearchParams(rawBody).getAll(name)
+  const values = formPairs(rawBody).getAll(name)
   return values.length === 1 ? (values[0] as string).trim() : ''
 }
 
