@@ -207,18 +207,24 @@ async function run(
   const { owner } = options
   // Reading many large inputs, one after the other, would hold the thread as long as all of them together.
   if (isTurnDue(owner)) await turn(owner)
+  giveBackShapes(program)
   const machine = new Machine(program, options)
   const began = performance.now()
-  const isRead = takeInput(machine, read)
-  machine.usedMs = performance.now() - began
-  heldSince(began, owner)
-  if (!isRead) return machine
   try {
-    await runToEnd(machine)
+    const isRead = takeInput(machine, read)
+    machine.usedMs = performance.now() - began
+    heldSince(began, owner)
+    if (isRead) await runToEnd(machine)
   } finally {
     machine.readers.endAll()
+    giveBackShapes(program)
   }
   return machine
+}
+
+function giveBackShapes({ emptyShape, hostShape }: Program): void {
+  emptyShape.giveBack()
+  hostShape.giveBack()
 }
 
 /** Returns false when reading the input ends the run with a failure. */

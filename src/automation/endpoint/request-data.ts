@@ -2,7 +2,7 @@
  * Turns the request into `Data`, with the request under `Data.request` (specification 4.3, design 8.4). Its values count towards
  * the limits of the script. Refuses a body that claims to be JSON and is not, before the script runs.
  */
-import { decodeForm, faultOfForm, formPairs } from '../../kernel/addresses/form-encoding.ts'
+import { decodedPairs, faultOfForm } from '../../kernel/addresses/form-encoding.ts'
 import { unmarked } from '../../kernel/text.ts'
 import { fromPlain, type JsonMaker, readJson, TooManyKeys, type Value } from '../../script/values.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
@@ -61,8 +61,7 @@ function readForm(body: string, maker: JsonMaker, mostKeys: number): Value {
   const fault = faultOfForm(body)
   if (fault !== null) throw new FormFault(fault)
   const values = new Map<string, string[]>()
-  for (const pair of formPairs(body)) {
-    const [name, value] = pair.map(decodeForm) as [string, string]
+  for (const [name, value] of decodedPairs(body)) {
     const known = values.get(name)
     if (known === undefined) {
       if (values.size === mostKeys) throw new TooManyKeys(mostKeys, body.length)

@@ -2,6 +2,7 @@
  * Builds requests that no caller sent: from the sample of an operator for a trial, or from the record of a run. Refuses samples
  * that no caller could send to the endpoint.
  */
+import { decodedPairs } from '../../kernel/addresses/form-encoding.ts'
 import type { ProblemDetail } from '../../kernel/problem.ts'
 import { anonymous, type User } from '../../kernel/user.ts'
 import { parseEndpointPath } from '../../schema/endpoint-path.ts'
@@ -124,10 +125,10 @@ function queryStringOf(query: Readonly<Record<string, string | readonly string[]
 
 /** One text per name; an array for a repeated name. Names such as `__proto__` are ordinary names. */
 function queryOf(queryString: string): Record<string, string | readonly string[]> {
-  const given = new URLSearchParams(queryString)
+  const given = Map.groupBy(decodedPairs(queryString.replace(/^\?/, '')), ([name]) => name)
   return Object.fromEntries(
-    [...new Set(given.keys())].map((name) => {
-      const values = given.getAll(name)
+    [...given].map(([name, pairs]) => {
+      const values = pairs.map(([, value]) => value)
       return [name, values.length === 1 ? (values[0] as string) : values]
     }),
   )

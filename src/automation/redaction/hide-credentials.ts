@@ -2,6 +2,7 @@
  * Finds the credentials of a request by the names of its headers, parameters and members of the body, and takes every value of a
  * cookie for one. They are then redacted wherever else they occur: in the path, the log, the response or a notepad.
  */
+import { decodedPairs } from '../../kernel/addresses/form-encoding.ts'
 import { unmarked } from '../../kernel/text.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 import { isCredentialName, NAME_HINTS } from './credential-names.ts'
@@ -41,7 +42,7 @@ export function hideFields(request: ScriptRequest, redaction: Redaction): void {
   if (fields === null) return
   const { headers, params, query, rawBody, bodyKind } = request
   const parameters = [headers, params, query].flatMap((given) => Object.entries(given))
-  const form = bodyKind === 'form' ? [...new URLSearchParams(rawBody ?? '')] : []
+  const form = bodyKind === 'form' ? decodedPairs(rawBody ?? '') : []
   for (const [name, values] of [...parameters, ...form]) {
     for (const value of [values].flat()) {
       if (fields.isField(name)) hideValues([value], redaction)
@@ -70,8 +71,7 @@ const HINT = new RegExp(`${NAME_HINTS}|[\\\\%]`, 'i')
 
 function bodyOf({ rawBody, bodyKind }: ScriptRequest): unknown {
   if (rawBody === null || bodyKind === 'text' || !HINT.test(rawBody)) return null
-  if (bodyKind === 'form')
-    return [...new URLSearchParams(rawBody)].map(([name, value]) => ({ [name]: value }))
+  if (bodyKind === 'form') return decodedPairs(rawBody).map(([name, value]) => ({ [name]: value }))
   try {
     return JSON.parse(unmarked(rawBody))
   } catch {

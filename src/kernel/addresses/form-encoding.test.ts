@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeForm, faultOfForm, formPairs, undecodablePart } from './form-encoding.ts'
+import fc from 'fast-check'
+import { decodedPairs, decodeForm, faultOfForm, formPairs, undecodablePart } from './form-encoding.ts'
 
 describe('form encoding', () => {
   const pairs: readonly (readonly [text: string, expected: readonly (readonly [string, string])[]])[] = [
@@ -13,6 +14,17 @@ describe('form encoding', () => {
   ]
   for (const [text, expected] of pairs)
     it(`is split as it was sent: ${text}`, () => assert.deepEqual(formPairs(text), expected))
+
+  it('means what URLSearchParams finds in it', () => {
+    const part = fc.constantFrom('a', 'b', '=', '&', '+', '%41', '%e2%82%ac', '€', '\n')
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const form = parts.join('')
+        assert.deepEqual(decodedPairs(form), [...new URLSearchParams(form)])
+      }),
+    )
+    assert.deepEqual(decodedPairs('%zz=a%E9'), [['%zz', 'a%E9']])
+  })
 
   const faults: readonly (readonly [raw: string, part: string, at: number])[] = [
     ['a%41b%zzc', '%zz', 5],

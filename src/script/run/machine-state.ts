@@ -126,8 +126,6 @@ export abstract class MachineState {
       heap,
     )
     heap?.begin(this.#tenant())
-    program.emptyShape.giveBack()
-    program.hostShape.giveBack()
     this.context = nativeContext(program, this.meter, {
       host,
       cancellation: new UntilOver(this),

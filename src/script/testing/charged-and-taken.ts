@@ -44,7 +44,7 @@ export async function chargedAndTaken(kind: KindOfValue, count: number): Promise
 }
 
 /** Collects until nothing more is freed: other threads of the engine free memory, some of it only when the loop has turned. */
-async function heapUsed(): Promise<number> {
+export async function heapUsed(): Promise<number> {
   for (let least = Number.POSITIVE_INFINITY; ; ) {
     collect()
     await setImmediate()

@@ -17,6 +17,12 @@ export type KindOfValue = {
 
 const text = (units: number, filler = 'x'): string => `PadLeft(ToString(i), ${units}, "${filler}")`
 
+/** An object of which each key occurs in no other. */
+const own = (keys: number): string => `var o = {}\n${got(keys, 'k')}\nkept.add(o)`
+const got = (keys: number, name = 'n'): string =>
+  `for j in 0 to ${keys} do\no["${name}" + i + "x" + j] = j\nend`
+const lost = (keys: number): string => `for j in 0 to ${keys} do\ndelete o["k" + i + "x" + j]\nend`
+
 export const kindsOfValues: readonly KindOfValue[] = [
   { name: 'small integers', each: 'kept.add(i)', times: 20 },
   { name: 'numbers with fractions', each: 'kept.add(i + 0.5)', times: 5 },
@@ -44,6 +50,10 @@ export const kindsOfValues: readonly KindOfValue[] = [
     each: 'if i % 10 == 0 then kept.add(Replace(PadRight("€", 1000, "x"), "€", "")) end',
   },
   { name: 'JSON written', each: 'kept.add(ToJson({"number": i, "name": "abc", "list": [i, i, i]}))' },
+  {
+    name: 'JSON written of characters beyond U+00FF',
+    each: 'if i % 50 == 0 then kept.add(ToJson(PadLeft(ToString(i), 2000, "€"))) end',
+  },
   { name: 'empty objects', each: 'kept.add({})' },
   { name: 'empty arrays', each: 'kept.add([])' },
   { name: 'arrays of one number', each: 'kept.add([i])' },
@@ -57,6 +67,16 @@ export const kindsOfValues: readonly KindOfValue[] = [
   {
     name: 'objects with three keys of their own',
     each: 'var o = {}\no["a" + i] = 1\no["b" + i] = 2\no["c" + i] = 3\nkept.add(o)',
+  },
+  { name: 'objects with 9 keys of their own', each: own(9) },
+  { name: 'objects that lost all of their 8 keys', each: `${own(8)}\n${lost(8)}` },
+  {
+    name: 'objects that lost all of their 60 keys',
+    each: `if i % 2 == 0 then\n${own(60)}\n${lost(60)}\nend`,
+  },
+  {
+    name: 'objects that lost 60 keys and got 60 others',
+    each: `if i % 2 == 0 then\n${own(60)}\n${lost(60)}\n${got(60)}\nend`,
   },
   { name: 'objects that lost a key', each: 'var o = {"a": i, "b": i}\ndelete o.a\nkept.add(o)' },
   { name: 'literals with a repeated key', each: 'kept.add({"a": i, "a": 2})' },

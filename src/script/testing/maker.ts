@@ -13,6 +13,9 @@ export function testMaker(): TestMaker {
     work(units) {
       maker.units += units
     },
+    allocate(bytes) {
+      maker.bytes += bytes
+    },
     text(text) {
       maker.bytes += 24 + 2 * text.length
       return text

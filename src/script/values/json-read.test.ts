@@ -185,4 +185,20 @@ describe('readJson', () => {
       { seed: campaignSeed, numRuns: repeated(700, 20_000) },
     )
   })
+
+  it('counts many elements while it reads them, and each once in the end', () => {
+    const maker = testMaker()
+    let most = 0
+    const allocate = (bytes: number): void => {
+      maker.bytes += bytes
+      most = Math.max(most, maker.bytes)
+    }
+    const array = (items: Parameters<typeof maker.array>[0]) => {
+      // All but the last few elements were counted until here.
+      assert.ok(most > 24 * 95_000)
+      return maker.array(items)
+    }
+    readJson(`[${'5e9,'.repeat(99_999)}1.5]`, { ...maker, allocate, array })
+    assert.equal(maker.bytes, 48 + 16 * 100_000)
+  })
 })

@@ -3,6 +3,7 @@
  * and objects of JavaScript inherit keys. Refuses what JSON.parse refuses, and values nested too deeply.
  */
 import { detachedString } from '../../kernel/detached-string.ts'
+import { bytesInPlace, PLACE_BYTES } from './sizes.ts'
 import type { JsonMaker, Value } from './value.ts'
 
 export type { JsonMaker } from './value.ts'
@@ -124,14 +125,30 @@ function readArray(cursor: Cursor, depth: number): Value {
   const { maker } = cursor
   enter(cursor, depth)
   const items: Value[] = []
+  // The array that is made of them counts them again.
+  let counted = 0
   if (skipSpace(cursor) === CLOSE_ARRAY) cursor.at++
   else {
     do {
       maker.work(1)
       items.push(readValue(cursor, depth - 1))
+      if (items.length % ITEMS_PER_COUNT !== 0) continue
+      const bytes = bytesOfLatest(items)
+      counted += bytes
+      maker.allocate(bytes)
     } while (goesOn(cursor, CLOSE_ARRAY))
   }
+  maker.allocate(-counted)
   return maker.array(items)
+}
+
+/** Elements that are counted together before the array is complete: their texts and arrays are counted, and their places are not. */
+const ITEMS_PER_COUNT = 4096
+
+function bytesOfLatest(items: readonly Value[]): number {
+  let bytes = PLACE_BYTES * ITEMS_PER_COUNT
+  for (let i = items.length - ITEMS_PER_COUNT; i < items.length; i++) bytes += bytesInPlace(items[i])
+  return bytes
 }
 
 function readObject(cursor: Cursor, depth: number): Value {

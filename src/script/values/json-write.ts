@@ -5,6 +5,7 @@
 import { ScriptFailure } from '../failure.ts'
 import { numberToText } from './number-text.ts'
 import { refuseSequence } from './only-foreach.ts'
+import { narrowed } from './part-of-text.ts'
 import { ScriptArray, ScriptObject, type Value } from './value.ts'
 import { MOST_LEVELS, type Notation, nestedTooDeeply, type Sink, ValueWalk } from './value-walk.ts'
 
@@ -256,8 +257,9 @@ const escapePlainly = (text: string): string =>
 const NOT_ASCII_OR_HARMFUL = /[^ -~]|["&'+<>`\\]/
 const EACH_SUCH = /[^ -~]|["&'+<>`\\]/g
 
+/** V8 would keep two bytes for each character of a text that had characters beyond U+00FF. */
 const escapeToAscii = (text: string): string =>
-  NOT_ASCII_OR_HARMFUL.test(text) ? text.replace(EACH_SUCH, escapeUnit) : text
+  NOT_ASCII_OR_HARMFUL.test(text) ? narrowed(text.replace(EACH_SUCH, escapeUnit), text) : text
 
 const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],

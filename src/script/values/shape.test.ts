@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { noLimits } from '../run/limits.ts'
-import { compileScript, runWith } from '../script.ts'
+import { compileScript, type Program, runWith } from '../script.ts'
+import { heapUsed } from '../testing/charged-and-taken.ts'
 import { readJson } from './json-read.ts'
 import { Shape } from './shape.ts'
 import { ScriptObject } from './value.ts'
@@ -26,6 +27,22 @@ describe('a tree of shapes', () => {
     assert.equal(root.with('literal'), ofScript)
     assert.notEqual(root.with('of a run'), ofRun)
     assert.notEqual(withKey(root, 'one more').shape, null)
+  })
+
+  it('gives back those of most scripts of a thread, so that many scripts together keep few', async () => {
+    const read = async (): Promise<Program> => {
+      const { program } = compileScript('Data.kept = Data.body')
+      assert.ok(program !== null)
+      const keys = Array.from({ length: 30 }, (_, i) => `"k${i}":1`)
+      const body = Array.from({ length: 30 }, (_, i) => `{"${i}":0,${keys}}`)
+      await runWith(program, { limits: noLimits }, (context) => readJson(`{"body":[${body}]}`, context))
+      return program
+    }
+    const before = await heapUsed()
+    const programs: Program[] = []
+    for (let i = 0; i < 60; i++) programs.push(await read())
+    const bytes = ((await heapUsed()) - before) / programs.length
+    assert.ok(bytes < 150_000, `a script keeps ${bytes} bytes`)
   })
 
   it('serves a run as if no other had filled it', async () => {

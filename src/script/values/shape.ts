@@ -3,8 +3,8 @@
  * compiled script and is bounded: further objects have their own tables. A compiled script of the service dialect has a second
  * tree for the objects that the host hands in, so that the shape of an object says how its members are found.
  *
- * All runs of a script share its trees. A run that begins gives back what others have filled, so that no caller can spoil the
- * trees for the callers after him.
+ * All runs of a script share its trees. A run gives back what has been filled, when it begins and when it ends, so that no caller
+ * can spoil the trees for the callers after him, or fill the heap with the trees of many scripts.
  */
 import { detachedString } from '../../kernel/detached-string.ts'
 import { type FoldedPlaces, foldedPlaceOf, foldedPlaces } from './folded-places.ts'
@@ -15,14 +15,26 @@ const MOST_KEYS = 32
 /** Limit of one tree. Runs that need more shapes use objects as tables. */
 const MOST_SHAPES = 2000
 
-/** A tree with more shapes that runs have made starts anew with the next run. Making a shape again takes a microsecond. */
+/** A tree with more shapes that runs have made starts anew after the run. Making a shape again takes a microsecond. */
 const MOST_KEPT = 1000
+
+/** A tree with more shapes that runs have made is one of few that may keep as many: a thread runs thousands of scripts. */
+const FEW_KEPT = 50
+
+/** How many trees of a thread may keep many shapes: those of the scripts that ran last. */
+const MOST_LARGE_TREES = 16
+
+/** Roots of the trees that keep many shapes, the latest last. */
+const large = new Set<Shape>()
 
 /** Longer keys are data and not names of fields. */
 const LONGEST_KEY = 64
 
 /** Fewer keys are compared one by one, which is faster than hashing. */
 const FEW_KEYS = 6
+
+/** More keys are hashed when they have been searched as often. */
+const SEARCHES = 32
 
 /** How many shapes there are, and how many of them belong to the script. */
 type Tree = { count: number; ofScript: number }
@@ -36,6 +48,8 @@ export class Shape {
   /** Whether it belongs to the script itself and not to a run. */
   #isOfScript = false
   #places: Map<string, number> | null = null
+  /** How often it was searched key by key. */
+  #searched = 0
   #folded: FoldedPlaces | null = null
 
   private constructor(keys: readonly string[], foldsNames: boolean, tree: Tree) {
@@ -57,9 +71,21 @@ export class Shape {
     for (const next of this.#next.values()) next.keep()
   }
 
-  /** Before a run: gives back the shapes that other runs have made, if they are many. Objects that have them keep them. */
+  /** Before and after a run: gives back the shapes that runs have made, if they are many. Objects that have them keep them. */
   giveBack(): void {
-    if (this.#tree.count - this.#tree.ofScript > MOST_KEPT) this.#forgetRuns()
+    const ofRuns = this.#tree.count - this.#tree.ofScript
+    if (ofRuns <= FEW_KEPT) return
+    large.delete(this)
+    if (ofRuns > MOST_KEPT) {
+      this.#forgetRuns()
+      return
+    }
+    large.add(this)
+    if (large.size <= MOST_LARGE_TREES) return
+    const [oldest] = large as ReadonlySet<Shape>
+    if (oldest === undefined) return
+    large.delete(oldest)
+    oldest.#forgetRuns()
   }
 
   #forgetRuns(): void {
@@ -73,7 +99,8 @@ export class Shape {
   /** Negative if there is no such key. */
   placeOf(key: string): number {
     const { keys } = this
-    if (keys.length <= FEW_KEYS) {
+    // A map takes more than all else of a shape, and most shapes are only passed through by objects that get further keys.
+    if (this.#places === null && (keys.length <= FEW_KEYS || this.#searched++ < SEARCHES)) {
       for (let i = 0; i < keys.length; i++) if (keys[i] === key) return i
       return -1
     }

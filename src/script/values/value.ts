@@ -269,6 +269,8 @@ export interface JsonMaker {
   readonly object: () => ScriptObject
   readonly set: (object: ScriptObject, key: string, value: Value) => void
   readonly text: (text: string) => string
+  /** Counts memory that it takes for a while; a negative number when it is free again. */
+  readonly allocate: (bytes: number) => void
   /** Counts work: one unit for about one element or a hundred units of text. */
   readonly work: (units: number) => void
 }

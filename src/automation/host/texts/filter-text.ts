@@ -20,10 +20,18 @@ const filterText = define({
     'Writes a value as a literal of filter and apply: a text or date in quotes, which are doubled inside it; a number, boolean or null as it is; an array as a list for in. "traveller eq " + FilterText(name) means this name, whatever it contains.',
   body(context, value) {
     if (!(value instanceof ScriptArray)) return context.text(literal(value, context))
-    const items = value.items.map((item) => literal(item, context))
-    return context.text(`(${items.join(', ')})`)
+    const items = value.items.map((item) => {
+      const written = literal(item, context)
+      // It stays until all are joined.
+      context.allocate(ITEM_BYTES + 2 * written.length)
+      return written
+    })
+    return context.newText(`(${items.join(', ')})`)
   },
 })
+
+/** Memory of an item besides its characters, and of its separator. */
+const ITEM_BYTES = 36
 
 function literal(value: Value, { work }: NativeContext): string {
   work(1)

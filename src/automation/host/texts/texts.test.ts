@@ -204,4 +204,18 @@ describe('ToCsv', () => {
     const { execution } = await runs.run(script, { limits: { memoryBytes: 5 * 2 ** 20 } })
     assert.equal(execution?.error?.limit, 'memoryBytes')
   })
+
+  it('ends there before it makes a line of one long text in many columns', async () => {
+    const script = 'var a = PadRight("", 1000000, "x") ToCsv([{"": a}], Split(PadRight("", 600, "a"), "a"))'
+    const { execution } = await runs.run(script, { limits: { memoryBytes: 5 * 2 ** 20 } })
+    assert.equal(execution?.error?.limit, 'memoryBytes')
+  })
+})
+
+describe('FilterText of many items', () => {
+  it('ends at the memory of the run', async () => {
+    const script = 'Data._payload = Length(FilterText(Split(PadRight("", 150000, "a"), "a")))'
+    const { execution } = await runs.run(script, { limits: { memoryBytes: 5 * 2 ** 20 } })
+    assert.equal(execution?.error?.limit, 'memoryBytes')
+  })
 })

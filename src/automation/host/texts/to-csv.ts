@@ -1,5 +1,5 @@
 /** The host function that writes records as CSV (RFC 4180). Other runs get their turn while a long text is written. */
-import { csvLine, harmless, quoted } from '../../../kernel/csv.ts'
+import { csvLine, harmless, LINE_END, quoted } from '../../../kernel/csv.ts'
 import {
   any,
   define,
@@ -30,24 +30,13 @@ const toCsv = define({
     if (!(records instanceof ScriptArray)) throw wrongArgument(NAME, 'an array of objects', records)
     const { delimiter, header, spreadsheet } = csvOptions(options)
     const cells = { delimiter, spreadsheet, context }
-    const written = columnsOf(columns)
+    const written = columnsOf(columns, context)
     const text = new CsvText(context)
-    if (header)
-      text.add(
-        csvLine(
-          written.map(({ title }) => textCell(title, cells)),
-          delimiter,
-        ),
-      )
+    if (header) text.add(delimiter, written, ({ title }) => textCell(title, cells))
     let until = performance.now() + SLICE_MS
     for (const [place, record] of records.items.entries()) {
       if (!(record instanceof ScriptObject)) throw notARecord(place, record)
-      text.add(
-        csvLine(
-          written.map(({ name }) => cellOf(memberOf(record, name), cells)),
-          delimiter,
-        ),
-      )
+      text.add(delimiter, written, ({ name }) => cellOf(memberOf(record, name), cells))
       if (place % LINES_PER_LOOK === 0 && performance.now() > until) until = await nextSlice(context)
     }
     return text.end()
@@ -61,9 +50,13 @@ const LINES_PER_LOOK = 16
 
 type Column = { readonly name: string; readonly title: string }
 
-function columnsOf(columns: Value): readonly Column[] {
+/** Memory of a column, and of its cell while a line is written. */
+const COLUMN_BYTES = 80
+
+function columnsOf(columns: Value, { allocate }: NativeContext): readonly Column[] {
   if (!(columns instanceof ScriptArray) || columns.items.length === 0)
     throw wrongArgument(NAME, 'an array of at least one column', columns)
+  allocate(COLUMN_BYTES * columns.items.length)
   return columns.items.map((column) => {
     if (typeof column === 'string') return { name: column, title: column }
     const [name, title] = column instanceof ScriptObject ? [column.read('name'), column.read('title')] : []
@@ -138,9 +131,20 @@ class CsvText {
     this.#context = context
   }
 
-  add(line: string): void {
-    this.#context.allocate(LINE_BYTES + 2 * line.length)
-    this.#lines.push(line)
+  add(delimiter: string, columns: readonly Column[], cellOf: (column: Column) => string): void {
+    const { allocate } = this.#context
+    let ofCells = 0
+    const cells = columns.map((column) => {
+      const cell = cellOf(column)
+      const bytes = 2 * (cell.length + delimiter.length)
+      ofCells += bytes
+      allocate(bytes)
+      return cell
+    })
+    // One text may be in many cells, so the line is counted before it is made.
+    allocate(LINE_BYTES + ofCells + 2 * LINE_END.length)
+    this.#lines.push(csvLine(cells, delimiter))
+    allocate(-ofCells)
   }
 
   end(): string {

@@ -1,4 +1,5 @@
 /** Functions that query arrays of objects (language reference, 10.7). */
+import { bytesOfGrownList, ENTRY_BYTES } from '../../values/sizes.ts'
 import { ScriptArray, ScriptObject, type Value } from '../../values/value.ts'
 import { any, array, define, type NativeContext, type NativeFunction, text } from '../definition.ts'
 import { fieldReader, lastSegment } from '../paths.ts'
@@ -88,7 +89,9 @@ const project = define({
   returns: 'array',
   about: 'New objects with only the listed fields, each named by the last part of its path.',
   body(context, { items }, fields) {
-    const members = textsIn(fields, context).map((path) => ({
+    const texts = textsIn(fields, context)
+    context.allocate(READER_BYTES * texts.length)
+    const members = texts.map((path) => ({
       key: lastSegment(path),
       read: fieldReader(path, context),
     }))
@@ -105,7 +108,11 @@ const omit = define({
   returns: 'array',
   about: 'Copies of objects without the listed keys.',
   body(context, { items }, fields) {
-    const omitted = new Set(textsIn(fields, context))
+    const omitted = new Set<string>()
+    for (const text of textsIn(fields, context)) {
+      if (!omitted.has(text)) context.allocate(ENTRY_BYTES)
+      omitted.add(text)
+    }
     return objectsFrom(items, context, (item, copy) => {
       context.work(item.slots.length)
       for (const [key, value] of item.entries()) if (!omitted.has(key)) context.set(copy, key, value)
@@ -113,8 +120,12 @@ const omit = define({
   },
 })
 
+/** What reads a field for a copy, besides the parts of its path. */
+const READER_BYTES = 160
+
 function textsIn({ items }: ScriptArray, context: NativeContext): readonly string[] {
   context.work(items.length)
+  context.allocate(bytesOfGrownList(items.length))
   return items.filter((item) => typeof item === 'string')
 }
 

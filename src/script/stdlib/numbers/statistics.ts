@@ -1,5 +1,6 @@
 /** Functions for the numbers in an array. Other elements are skipped. */
-import type { ScriptArray } from '../../values/value.ts'
+import { bytesOfGrownList, bytesOfList, ENTRY_BYTES } from '../../values/sizes.ts'
+import type { ScriptArray, Value } from '../../values/value.ts'
 import { sortNow } from '../arrays/introsort.ts'
 import { compareNumbers } from '../arrays/ordering.ts'
 import { array, define, type NativeContext, type NativeFunction } from '../definition.ts'
@@ -19,10 +20,15 @@ const ofNumbers = (
     body: (context, value) => calculate(numbersOf(value, context), context),
   })
 
+/** An array of numbers alone is not copied. */
 function numbersOf({ items }: ScriptArray, context: NativeContext): readonly number[] {
   context.work(items.length)
-  return items.filter((item) => typeof item === 'number')
+  if (items.every(isNumber)) return items
+  context.allocate(bytesOfGrownList(items.length))
+  return items.filter(isNumber)
 }
+
+const isNumber = (item: Value): item is number => typeof item === 'number'
 
 // NaN is less than every number, as in Sort.
 const lesser = (left: number, right: number): number => (compareNumbers(left, right) <= 0 ? left : right)
@@ -62,6 +68,7 @@ export const median = ofNumbers(
   'number or null',
   'The middle number of an array, or the mean of the middle two; null without a number.',
   (numbers, context) => {
+    context.allocate(bytesOfList(numbers.length))
     const sorted = [...numbers]
     sortNow(sorted, (left, right) => {
       context.work(1)
@@ -77,9 +84,13 @@ export const mode = ofNumbers(
   'Mode',
   'number or null',
   'The most frequent number of an array, the first one in a tie; null without a number.',
-  (numbers) => {
+  (numbers, context) => {
     const counts = new Map<number, number>()
-    for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1)
+    for (const number of numbers) {
+      const count = counts.get(number)
+      if (count === undefined) context.allocate(ENTRY_BYTES)
+      counts.set(number, (count ?? 0) + 1)
+    }
     let mode: number | null = null
     let most = 0
     for (const [number, count] of counts) {

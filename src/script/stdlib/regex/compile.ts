@@ -34,8 +34,8 @@ export function compilePattern(pattern: string): CompiledPattern {
   return compiled
 }
 
-/** A program that has met more states is dropped from the cache after use. */
-const MOST_STATES_KEPT = 1000
+/** A program whose states take more bytes is dropped from the cache after use: a state may take a hundred bytes or ten thousand. */
+const MOST_STATE_BYTES_KEPT = 2 ** 18
 
 /** A program with more instructions times groups frees its memory for searches after use. */
 const MOST_PLACES_KEPT = 20_000
@@ -43,7 +43,13 @@ const MOST_PLACES_KEPT = 20_000
 /** Releases the memory of a program if that is much. To be called after each use. */
 export function releasePattern(pattern: string, { program, size, groups }: CompiledPattern): void {
   if (size * (groups.length + 1) > MOST_PLACES_KEPT) program.reset()
-  if ((program.re2().lazyDFA?.stateCount ?? 0) > MOST_STATES_KEPT) kept.delete(pattern)
+  if (stateBytes(program) > MOST_STATE_BYTES_KEPT) kept.delete(pattern)
+}
+
+/** What the library estimates for the states that searches have met. */
+function stateBytes(program: RE2JS): number {
+  const { lazyDFA } = program.re2()
+  return lazyDFA === null ? 0 : lazyDFA.stateBudget - lazyDFA.memBudget
 }
 
 function compile({ root, groupNames }: PatternTree): CompiledPattern {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fails, plainOf, run, type TestContext, testContext } from '../../testing/context.ts'
+import { compilePattern } from './compile.ts'
 import { regexFunctions } from './regex.ts'
 
 const call = (name: string, text: string, pattern: string, context: TestContext = testContext()): unknown => {
@@ -63,6 +64,22 @@ describe('hostile patterns', () => {
     const context = testContext()
     assert.equal(call('RegexTest', 'a'.repeat(1_000_000), `b${'a'.repeat(900)}`, context), false)
     assert.ok(context.units > 1000 && context.units < 150_000)
+  })
+
+  it('keeps no pattern whose states take much', () => {
+    let letters = ''
+    for (let i = 0, state = 1; i < 1800; i++) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      letters += 'abcdefgh'.charAt(state >>> 29)
+    }
+    for (const [pattern, isKept] of [
+      ['[a-g][a-h]{890}[cd]', false],
+      ['[a-g][a-h]{3}[cd]', true],
+    ] as const) {
+      const compiled = compilePattern(pattern)
+      call('RegexTest', letters, pattern)
+      assert.equal(compilePattern(pattern) === compiled, isKept, pattern)
+    }
   })
 
   it('counts the matches that it returns', () => {
