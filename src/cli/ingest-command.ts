@@ -6,6 +6,7 @@ import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
 import { isWarehouse } from '../config/extract-source.ts'
 import { refuseUnfinishedRestore } from '../directory/open-stores.ts'
+import { isNotWritable, whyNotWritable } from '../directory/problems.ts'
 import { type RefreshRequest, type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { withDestination } from '../ingest/refresh/destination.ts'
@@ -146,10 +147,10 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
 
 type Reporting = Pick<RefreshRequest, 'onProgress' | 'onReport'>
 
-const unrecorded = (cli: Invocation) => (cause: unknown) =>
-  cli.printError(
-    `tripfolio: the history of refreshes could not be written: ${cause instanceof Error ? cause.message : String(cause)}\n`,
-  )
+const unrecorded = (cli: Invocation) => (cause: unknown) => {
+  const reason = isNotWritable(cause) ? whyNotWritable(cause) : cause instanceof Error ? cause.message : cause
+  cli.printError(`tripfolio: the history of refreshes could not be written: ${reason}\n`)
+}
 
 /** How long the work may take to end after its time limit. One operation of the database, such as a text of gigabytes, cannot be stopped. */
 const GRACE_MS = 5000

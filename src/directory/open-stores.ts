@@ -3,10 +3,10 @@
  * PostgreSQL of the setting `store`. Every thread and process opens the stores for itself.
  */
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
+import { makeTemporaryFolder, temporaryPath } from '../kernel/files/temporary-folder.ts'
 import type { Observe } from '../observe/observation.ts'
 import { showDatabase } from '../postgres/database-url.ts'
 import { createAccountSeals, type OnRefusedAccount } from './accounts/account-seals.ts'
@@ -115,7 +115,7 @@ export async function openTrialStores(place: StorePlace, options: StoresOptions 
   const { data, store } = settingsOf(place)
   if (store !== undefined && (await hasControlStore(place))) return openStores(place, options)
   refuseUnfinishedRestore(data)
-  const elsewhere = await mkdtemp(join(tmpdir(), 'tripfolio-trial-'))
+  const elsewhere = makeTemporaryFolder(temporaryPath('trial'))
   const folderOf = (path: (folder: string) => string) =>
     store === undefined && existsSync(path(data)) ? data : elsewhere
   const files = onFiles({ control: folderOf(controlStorePath), history: folderOf(historyPath) })
