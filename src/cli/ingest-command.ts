@@ -5,6 +5,7 @@
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
 import { isWarehouse } from '../config/extract-source.ts'
+import type { UpgradedStore } from '../directory/database.ts'
 import { refuseUnfinishedRestore } from '../directory/open-stores.ts'
 import { isNotWritable, whyNotWritable } from '../directory/problems.ts'
 import { type RefreshRequest, type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
@@ -19,6 +20,7 @@ import { choice } from './choice.ts'
 import type { Invocation } from './invocation.ts'
 import { operator } from './operator.ts'
 import { openProgress } from './progress.ts'
+import { upgradedText } from './upgraded-text.ts'
 
 type Options = {
   readonly source?: string
@@ -98,12 +100,14 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       return
     }
     refuseUnfinishedRestore(data)
+    const onUpgraded = (upgraded: UpgradedStore) => cli.printError(`tripfolio: ${upgradedText(upgraded)}`)
     const recorded = {
       place: config,
       requestedBy: operator(),
       despiteHold,
       signal,
       onFailure: unrecorded(cli),
+      onUpgraded,
     }
     const ingestInto = (destination: SnapshotDestination | undefined, { onProgress, onReport }: Reporting) =>
       runRefresh({

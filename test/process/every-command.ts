@@ -72,6 +72,7 @@ export function everyCommand({ root, data }: Place, names: Names): Record<string
     'snapshot rollback': [],
     'refresh history': [],
     backup: [join(root, 'new', 'backup')],
+    'store migrate': [],
     'store verify': [],
     'secret set': ['Payment', '--keep-value', '--description', 'changed'],
     'secret list': [],

@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os'
 import { temporaryFolderRefused } from '../../kernel/files/problems.ts'
-import { Problem } from '../../kernel/problem.ts'
 import { storageProblem } from '../storage-problem.ts'
 import type { WorkDatabase } from '../work-database.ts'
 
