@@ -5,7 +5,9 @@
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
 import { isWarehouse } from '../config/extract-source.ts'
+import type { UpgradedStore } from '../directory/database.ts'
 import { refuseUnfinishedRestore } from '../directory/open-stores.ts'
+import { isNotWritable, whyNotWritable } from '../directory/problems.ts'
 import { type RefreshRequest, type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
 import { mappingWithoutCheck, refreshTooLong, sourceNotGiven } from '../ingest/problems.ts'
 import { withDestination } from '../ingest/refresh/destination.ts'
@@ -18,6 +20,7 @@ import { choice } from './choice.ts'
 import type { Invocation } from './invocation.ts'
 import { operator } from './operator.ts'
 import { openProgress } from './progress.ts'
+import { upgradedText } from './upgraded-text.ts'
 
 type Options = {
   readonly source?: string
@@ -97,12 +100,14 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
       return
     }
     refuseUnfinishedRestore(data)
+    const onUpgraded = (upgraded: UpgradedStore) => cli.printError(`tripfolio: ${upgradedText(upgraded)}`)
     const recorded = {
       place: config,
       requestedBy: operator(),
       despiteHold,
       signal,
       onFailure: unrecorded(cli),
+      onUpgraded,
     }
     const ingestInto = (destination: SnapshotDestination | undefined, { onProgress, onReport }: Reporting) =>
       runRefresh({
@@ -146,10 +151,10 @@ export async function ingest(cli: Invocation, options: Options): Promise<void> {
 
 type Reporting = Pick<RefreshRequest, 'onProgress' | 'onReport'>
 
-const unrecorded = (cli: Invocation) => (cause: unknown) =>
-  cli.printError(
-    `tripfolio: the history of refreshes could not be written: ${cause instanceof Error ? cause.message : String(cause)}\n`,
-  )
+const unrecorded = (cli: Invocation) => (cause: unknown) => {
+  const reason = isNotWritable(cause) ? whyNotWritable(cause) : cause instanceof Error ? cause.message : cause
+  cli.printError(`tripfolio: the history of refreshes could not be written: ${reason}\n`)
+}
 
 /** How long the work may take to end after its time limit. One operation of the database, such as a text of gigabytes, cannot be stopped. */
 const GRACE_MS = 5000

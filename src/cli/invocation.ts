@@ -14,6 +14,7 @@ export class Invocation {
   /** Whether a program reads what is printed: errors and warnings are JSON, too. */
   readonly json: boolean
 
+  readonly #folders = new Set<string>()
   #written: Promise<unknown> = Promise.resolve()
   #outputFault: Error | undefined
   #lost: ((reason: string) => Problem) | undefined
@@ -23,11 +24,18 @@ export class Invocation {
     this.json = json
   }
 
+  /** The data folders that the command has asked for. */
+  get folders(): readonly string[] {
+    return [...this.#folders]
+  }
+
   /** @throws SettingsProblem when a setting is unknown or invalid */
   config(flags: Readonly<Record<string, unknown>>): Config {
     // Not a setting: the token of the operator for commands on a service elsewhere.
     const { TRIPFOLIO_TOKEN, ...env } = this.io.env
-    return loadConfig({ env, flags })
+    const config = loadConfig({ env, flags })
+    this.#folders.add(config.data)
+    return config
   }
 
   /** Writes the text to standard output unchanged. Whether that worked is known when the command ends. */

@@ -10,6 +10,7 @@ import type { CliIo } from './cli-io.ts'
 import type { OpenTrialRunner } from './endpoints/endpoint-trial.ts'
 import { exitCodeOf, exitCodes } from './failures/exit-codes.ts'
 import { Interrupted } from './failures/interrupted.ts'
+import { machineFault } from './failures/machine-fault.ts'
 import { errorJson, problemLines } from './failures/problem-text.ts'
 import { subcommandMissing, unexpected, wrongCall } from './failures/problems.ts'
 import { Invocation } from './invocation.ts'
@@ -116,14 +117,21 @@ function failWithProblems(command: Command, cli: Invocation): void {
 
 const isHelp = ({ code }: CommanderError): boolean => code === 'commander.help'
 
+/** A problem that says that this program failed may have the machine as its cause. */
+function problemOf(error: unknown, { folders }: Invocation): Problem {
+  if (error instanceof Problem && error.kind !== 'defect') return error
+  return machineFault(error, folders) ?? (error instanceof Problem ? error : unexpected(error))
+}
+
 async function explain(error: unknown, cli: Invocation): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (error instanceof Interrupted) return Interrupted.exitCode
-  const problem = error instanceof Problem ? error : unexpected(error)
+  const problem = problemOf(error, cli)
   if (cli.json) cli.printError(await errorJson(problem))
   else {
     cli.printError(problemLines(problem))
-    if (problem !== error) cli.printError(`${error instanceof Error ? error.stack : String(error)}\n`)
+    const isUnexpected = problem.kind === 'defect' && problem !== error
+    if (isUnexpected) cli.printError(`${error instanceof Error ? error.stack : String(error)}\n`)
   }
   return exitCodeOf(problem)
 }

@@ -196,6 +196,8 @@ const storeAtFirstStep = `
     ('5c1e7e0a-3a52-4c38-b0d5-9d8d0a2f4b33', '2026-11-19T08:00:00.000Z', 'operator:kim', 'account.create',
      '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11', null, '{"name":"Export"}')`
 
+const UPGRADE = { upgrade: { onUpgraded: () => undefined } }
+
 function leftByFirstStep(): string {
   const path = controlStorePath(freshFolder())
   mkdirSync(join(path, '..'))
@@ -205,7 +207,7 @@ function leftByFirstStep(): string {
 
 describe('a store that only the first step has built', () => {
   it('is brought up to date with its accounts, keys and history, none of which has a psk', async () => {
-    const store = await openControlStore(dirname(leftByFirstStep()))
+    const store = await openControlStore(dirname(leftByFirstStep()), UPGRADE)
     assert.deepEqual(await store.accounts.list(), [
       {
         id: '0b7f4a52-8f0e-4c61-9d0c-3a5d0f6d9a11',
@@ -246,7 +248,7 @@ describe('a store that only the first step has built', () => {
 
   it('then takes a psk for each account, and finds them when it is opened again', async () => {
     const path = leftByFirstStep()
-    const store = await openControlStore(dirname(path))
+    const store = await openControlStore(dirname(path), UPGRADE)
     const issued = []
     for (const { id } of await store.accounts.list()) {
       issued.push(await store.accounts.issuePsk(id, 'operator:test'))
@@ -262,20 +264,29 @@ describe('a store that only the first step has built', () => {
 
   it('has the same tables as a new store afterwards', async () => {
     const upgraded = leftByFirstStep()
-    await (await openControlStore(dirname(upgraded))).close()
+    await (await openControlStore(dirname(upgraded), UPGRADE)).close()
     assert.deepEqual(tablesOf(upgraded), tablesOf(await openedOnce()))
+  })
+
+  it('is refused without that, and stays as it is', async () => {
+    const path = leftByFirstStep()
+    const before = tablesOf(path)
+    await assert.rejects(openControlStore(dirname(path)), refused('DIR853', /store migrate/))
+    assert.deepEqual(tablesOf(path), before)
   })
 
   it('is upgraded once when many open it at once', async () => {
     const path = leftByFirstStep()
-    const stores = await Promise.all(Array.from({ length: 8 }, () => openControlStore(dirname(path))))
+    const stores = await Promise.all(
+      Array.from({ length: 8 }, () => openControlStore(dirname(path), UPGRADE)),
+    )
     for (const { accounts } of stores) assert.equal((await accounts.list()).length, 2)
     await Promise.all(stores.map((store) => store.close()))
   })
 
   it('refuses one psk for two accounts', async () => {
     const path = leftByFirstStep()
-    await (await openControlStore(dirname(path))).close()
+    await (await openControlStore(dirname(path), UPGRADE)).close()
     assert.throws(() => change(path, "update accounts set psk_hash = 'same'"), /UNIQUE.*psk_hash/)
   })
 })

@@ -93,5 +93,19 @@ export type Freshness = 'call' | 'turn'
  */
 export type OnWriting = (reason: string | null, isAway?: boolean) => void
 
+/** Whoever gives it may bring an older store up to date. */
+export type Upgrade = {
+  readonly onUpgraded: (upgraded: UpgradedStore) => void
+}
+
+export type UpgradedStore = {
+  /** The path of a file, or server and database. */
+  readonly store: string
+  /** The last step that it had before. */
+  readonly before: string
+  /** The file with the store as it was; null on a server, whose operator makes backups. */
+  readonly copy: string | null
+}
+
 /** Called once while another node brings the tables up to date: with the database, and with that node when it is known. */
 export type OnWaiting = (database: string, holder: string | undefined) => void

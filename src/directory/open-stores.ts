@@ -3,15 +3,15 @@
  * PostgreSQL of the setting `store`. Every thread and process opens the stores for itself.
  */
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
+import { makeTemporaryFolder, temporaryPath } from '../kernel/files/temporary-folder.ts'
 import type { Observe } from '../observe/observation.ts'
 import { showDatabase } from '../postgres/database-url.ts'
 import { createAccountSeals, type OnRefusedAccount } from './accounts/account-seals.ts'
 import { type ControlStore, createControlStore } from './control-store.ts'
-import type { ControlDatabase, Freshness, OnWaiting, OnWriting } from './database.ts'
+import type { ControlDatabase, Freshness, OnWaiting, OnWriting, Upgrade, UpgradedStore } from './database.ts'
 import { createHistory } from './history/create-history.ts'
 import type { History } from './history/history.ts'
 import { HISTORY_FILE, restoreUnfinished } from './problems.ts'
@@ -35,6 +35,8 @@ export type ControlStoreOptions = {
   readonly freshness?: Freshness
   readonly onWriting?: OnWriting
   readonly onWaiting?: OnWaiting | undefined
+  /** Without it, an older store is refused and stays as it is. A new one is made in any case. */
+  readonly upgrade?: Upgrade | undefined
   /**
    * Called when a secret is first sealed or opened; without it neither is possible. It also is the key of the accounts' seals;
    * without it, that is the key file in the data folder, if there is one.
@@ -43,7 +45,7 @@ export type ControlStoreOptions = {
   readonly onRefusedAccount?: OnRefusedAccount | undefined
 }
 
-export type HistoryOptions = Pick<ControlStoreOptions, 'onWriting' | 'onWaiting'>
+export type HistoryOptions = Pick<ControlStoreOptions, 'onWriting' | 'onWaiting' | 'upgrade'>
 
 type StoresOptions = {
   readonly control?: ControlStoreOptions
@@ -69,7 +71,7 @@ export function showStores(place: StorePlace): string {
   return store === undefined ? data : showDatabase(store)
 }
 
-/** Brings the tables up to date. */
+/** @throws Problem DIR853 for an older store without `upgrade`, DIR103 for a newer one */
 export async function openStores(place: StorePlace, options: StoresOptions = {}): Promise<Stores> {
   const { data, store, storeConnections = DEFAULT_CONNECTIONS } = settingsOf(place)
   refuseUnfinishedRestore(data)
@@ -87,9 +89,7 @@ export function refuseUnfinishedRestore(dataFolder: string): void {
 }
 
 /**
- * Brings the tables up to date.
- *
- * @throws Problem DIR450 in a folder that was restored only in part, DIR106 when there is none and `create` is false
+ * @throws Problem DIR853 for an older store without `upgrade`, DIR103 for a newer one, DIR450 in a folder that was restored only in part, DIR106 when there is none and `create` is false
  */
 export async function openControlStore(
   place: StorePlace,
@@ -102,7 +102,7 @@ export async function openControlStore(
   return closedAfter(postgres.openControl(options), postgres.closePools)
 }
 
-/** Brings the tables up to date. A history that cannot be written is only read; one that cannot be created is empty. */
+/** A history that cannot be written is only read; one that cannot be created is empty. */
 export async function openHistory(place: StorePlace, options: HistoryOptions = {}): Promise<History> {
   const { data, store } = settingsOf(place)
   if (store === undefined) return onFiles({ control: data, history: data }).openHistory(options)
@@ -115,11 +115,28 @@ export async function openTrialStores(place: StorePlace, options: StoresOptions 
   const { data, store } = settingsOf(place)
   if (store !== undefined && (await hasControlStore(place))) return openStores(place, options)
   refuseUnfinishedRestore(data)
-  const elsewhere = await mkdtemp(join(tmpdir(), 'tripfolio-trial-'))
+  const elsewhere = makeTemporaryFolder(temporaryPath('trial'))
   const folderOf = (path: (folder: string) => string) =>
     store === undefined && existsSync(path(data)) ? data : elsewhere
   const files = onFiles({ control: folderOf(controlStorePath), history: folderOf(historyPath) })
   return closedAfter(openBoth(files, options), () => rm(elsewhere, { recursive: true }))
+}
+
+/**
+ * Brings the stores that exist up to date.
+ *
+ * @returns those that were older
+ * @throws Problem DIR106 when there is no control store, DIR103 for a newer one
+ */
+export async function upgradeStores(place: StorePlace): Promise<readonly UpgradedStore[]> {
+  const upgraded: UpgradedStore[] = []
+  const upgrade = { onUpgraded: (each: UpgradedStore) => void upgraded.push(each) }
+  await (await openControlStore(place, { create: false, upgrade })).close()
+  const { data, store } = settingsOf(place)
+  if (store !== undefined || existsSync(historyPath(data))) {
+    await (await openHistory(place, { upgrade })).close()
+  }
+  return upgraded
 }
 
 /** @throws Problem PGS1xx */
@@ -153,21 +170,21 @@ type Openers = {
   readonly openControl: (options?: ControlStoreOptions) => Promise<ControlStore>
   readonly openHistory: (options?: HistoryOptions) => Promise<History>
   /** Moves an unreadable history aside. Files can be damaged; a server repairs its own. */
-  readonly repairHistory: (observe: Observe) => Promise<void>
+  readonly repairHistory: (observe: Observe, upgrade: Upgrade | undefined) => Promise<void>
 }
 
 function onFiles(folders: { readonly control: string; readonly history: string }): Openers {
   const path = historyPath(folders.history)
-  const open = async ({ onWriting }: HistoryOptions = {}) =>
-    createHistory(await openHistoryDatabase(path, { onWriting }))
+  const open = async ({ onWriting, upgrade }: HistoryOptions = {}) =>
+    createHistory(await openHistoryDatabase(path, { onWriting, upgrade }))
   return {
-    openControl: async ({ create = true, freshness = 'call', onWriting, ...keys } = {}) => {
-      const options = { create, freshness, onWriting }
+    openControl: async ({ create = true, freshness = 'call', onWriting, upgrade, ...keys } = {}) => {
+      const options = { create, freshness, onWriting, upgrade }
       const database = await openControlDatabase(controlStorePath(folders.control), options)
       return sealedStore(database, keys, () => readSecretKeyFile(folders.control))
     },
     openHistory: open,
-    repairHistory: (observe) => makeHistoryReadable(path, open, observe),
+    repairHistory: (observe, upgrade) => makeHistoryReadable(path, () => open({ upgrade }), observe),
   }
 }
 
@@ -250,7 +267,7 @@ async function openBoth(
 ): Promise<Stores> {
   const control = await openers.openControl(ofControl)
   try {
-    if (repairHistory !== undefined) await openers.repairHistory(repairHistory)
+    if (repairHistory !== undefined) await openers.repairHistory(repairHistory, ofHistory?.upgrade)
     const history = await openers.openHistory(ofHistory)
     const close = async () => {
       await history.close()

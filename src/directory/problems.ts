@@ -38,7 +38,16 @@ export const storeIsNewer = (path: string, migration: string) =>
     'DIR103',
     `The ${storeAt(path)} ${path} was changed by a newer version (step '${migration}' is unknown)`,
     {
-      hint: 'Run the newer version, or restore a backup from before the upgrade.',
+      hint: 'Run the newer version, restore a backup from before the upgrade, or put back the copy that it made beside the file.',
+    },
+  )
+
+export const storeIsOlder = (path: string, step: string) =>
+  new Problem(
+    'DIR853',
+    `The ${storeAt(path)} ${path} is of an older version (its last step is '${step}'), and this command changes no tables`,
+    {
+      hint: 'Bring it up to date with `tripfolio store migrate`, or by starting the service; an older version cannot read it then. To leave it as it is, run the command of the older version.',
     },
   )
 

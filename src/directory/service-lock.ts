@@ -6,8 +6,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { probeFolder } from '../kernel/files/probe-folder.ts'
+import { machineRefuses } from '../kernel/files/problems.ts'
 import { serviceIsRunning } from './problems.ts'
-import { type FileLock, lockFile } from './sqlite/file-lock.ts'
+import { type FileLock, isRefusedFile, lockFile } from './sqlite/file-lock.ts'
 
 const lockPath = (dataFolder: string): string => join(dataFolder, 'service.lock')
 
@@ -61,9 +63,18 @@ export function serviceRuns(dataFolder: string): boolean {
   }
 }
 
-/** @throws Problem DIR452 while a service runs */
+/** @throws Problem DIR452 while a service runs, DIR851 when the folder cannot be written */
 export function lockOutServices(dataFolder: string): FileLock {
-  const lock = lockFile(lockPath(dataFolder))
+  const lock = usable(dataFolder)
   if ('release' in lock) return lock
   throw serviceIsRunning(dataFolder)
+}
+
+function usable(dataFolder: string) {
+  try {
+    return lockFile(lockPath(dataFolder))
+  } catch (error) {
+    const fault = isRefusedFile(error) ? probeFolder(dataFolder) : undefined
+    throw fault === undefined ? error : machineRefuses(dataFolder, fault, error)
+  }
 }

@@ -90,7 +90,7 @@ const pathOf = { control: controlStorePath, history: historyPath } as const
 export async function copyToDatabase(dataFolder: string, url: string): Promise<StoreCopy> {
   const services = lockOutServices(dataFolder)
   try {
-    // Both sides have the newest tables then, and a store of a newer version is refused.
+    // Both sides have the tables of this version then: stores of others are refused.
     await (await openStores(dataFolder, { control: { create: false } })).close()
     await (await openStores({ data: dataFolder, store: url })).close()
     return await withSources(dataFolder, (sources) => copyInto(url, sources))

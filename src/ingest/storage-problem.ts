@@ -3,7 +3,13 @@
  * report disk faults in texts and codes of their own; where these do not name the fault, a probe of the folder does.
  */
 import { probeFolder } from '../kernel/files/probe-folder.ts'
-import { type StorageFault, storageFault, storageFaultOf } from '../kernel/files/storage-fault.ts'
+import { noMoreFiles } from '../kernel/files/problems.ts'
+import {
+  isFilesUsedUp,
+  type StorageFault,
+  storageFault,
+  storageFaultOf,
+} from '../kernel/files/storage-fault.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { diskRefuses } from './problems.ts'
 import { lockPath } from './refresh/refresh-lock.ts'
@@ -17,6 +23,9 @@ const texts: readonly (readonly [text: RegExp, code: string])[] = [
   [/Input\/output error/, 'EIO'],
 ]
 
+/** Also of a file of the extract. */
+const FILES_USED_UP = /Too many open files in system|Too many open files/
+
 /** Messages of the work database when it cannot write its file or its spill folder. */
 const WORK_REFUSED =
   /Could not write|failed to offload data block|max_temp_directory_size|Cannot open file .*\/work\/.*Permission denied|Failed to create directory/
@@ -25,11 +34,19 @@ const WORK_REFUSED =
 const LOCK_REFUSED: ReadonlySet<number> = new Set([8, 10, 14])
 const LOCK_FULL = 13
 
-/** @returns undefined when the disk is not at fault */
-export function storageProblem(cause: unknown, dataFolder: string): Problem | undefined {
+/**
+ * @param refuses says that the folder is at fault
+ * @returns undefined when the machine is not at fault
+ */
+export function storageProblem(
+  cause: unknown,
+  dataFolder: string,
+  refuses: typeof diskRefuses = diskRefuses,
+): Problem | undefined {
   for (let error = cause; error instanceof Error; error = error.cause) {
     const fault = faultOf(error, dataFolder)
-    if (fault !== undefined) return diskRefuses(dataFolder, fault, cause)
+    if (fault !== undefined)
+      return isFilesUsedUp(fault) ? noMoreFiles(fault, cause) : refuses(dataFolder, fault, cause)
   }
   return undefined
 }
@@ -37,6 +54,8 @@ export function storageProblem(cause: unknown, dataFolder: string): Problem | un
 function faultOf(error: Error, dataFolder: string): StorageFault | undefined {
   const ofSystem = storageFault(error)
   if (ofSystem !== undefined && (!isPermission(ofSystem) || isOfLock(error, dataFolder))) return ofSystem
+  const [filesUsedUp] = FILES_USED_UP.exec(error.message) ?? []
+  if (filesUsedUp !== undefined) return storageFaultOf(filesUsedUp.endsWith('system') ? 'ENFILE' : 'EMFILE')
   const said = texts.find(([text]) => text.test(error.message))
   if (said !== undefined && isWork(error.message, dataFolder)) return storageFaultOf(said[1])
   if (WORK_REFUSED.test(error.message)) return probeFolder(dataFolder) ?? SPACE_RAN_OUT

@@ -3,10 +3,9 @@
  * folder is removed when the refresh ends; the next refresh removes what a killed one left. The database is locked from the
  * beginning: whatever runs in it reads the folder of the extract and its own folder, and reaches nothing else.
  */
-import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
   type DuckDBConnection,
@@ -15,6 +14,7 @@ import {
   type Json,
   StatementType,
 } from '@duckdb/node-api'
+import { makeTemporaryFolder, temporaryPath } from '../kernel/files/temporary-folder.ts'
 import { makeDataFolder } from '../snapshot/format/layout.ts'
 import { workingIn } from './guard/working-folder.ts'
 import { CATALOG, exactGlob, list, literal } from './sql-text.ts'
@@ -99,7 +99,7 @@ export async function openSampleDatabase({
 }: Omit<WorkDatabaseOptions, 'threads'> = {}): Promise<WorkDatabase> {
   const instance = await createInstance('', 1)
   const operations = new Operations(instance, signal)
-  const folder = join(realpathSync(tmpdir()), `tripfolio-check-${randomUUID()}`)
+  const folder = temporaryPath('check')
   let isMade = false
   const close = async () => {
     await operations.end()
@@ -113,7 +113,7 @@ export async function openSampleDatabase({
     return {
       ...openedDatabase(main, operations),
       get folder() {
-        if (!isMade) mkdirSync(folder, { mode: 0o700 })
+        if (!isMade) makeTemporaryFolder(folder)
         isMade = true
         return folder
       },

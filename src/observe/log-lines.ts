@@ -148,6 +148,12 @@ const lines: Lines = {
       database: o.database,
       node: o.holder,
     }),
+  'store-upgraded': (o) =>
+    line('info', 'the store was brought up to date: an older version cannot use it any more', {
+      store: o.store,
+      before: o.before,
+      copy: o.copy,
+    }),
   'scheduled-work-taken': () => line('info', 'scheduled work runs on this node', {}),
   'scheduled-work-gone': (o) =>
     o.reason === null

@@ -168,6 +168,16 @@ describe('the log', () => {
       },
     ],
     [
+      { kind: 'store-upgraded', store: '/data/control.db', before: '0001-accounts', copy: '/data/copy' },
+      {
+        level: 'info',
+        store: '/data/control.db',
+        before: '0001-accounts',
+        copy: '/data/copy',
+        msg: 'the store was brought up to date: an older version cannot use it any more',
+      },
+    ],
+    [
       { kind: 'store-awaited', database: 'db.example:5432/trips', holder: 'node-a:4711' },
       {
         level: 'info',

@@ -112,6 +112,7 @@ export function processRecorders(registry: Registry) {
     'service-started': () => undefined,
     'service-stopping': () => undefined,
     'store-awaited': () => undefined,
+    'store-upgraded': () => undefined,
     'data-folder-shared': () => undefined,
     'service-stopped': () => undefined,
     'runs-cut-off': () => undefined,

@@ -1,7 +1,7 @@
 /** Opens the stores for the service: with its secret key, and with reports of failed writes. */
 import type { Config } from '../config/load-config.ts'
 import type { OnRefusedAccount } from '../directory/accounts/account-seals.ts'
-import type { Freshness, OnWaiting } from '../directory/database.ts'
+import type { Freshness, OnWaiting, UpgradedStore } from '../directory/database.ts'
 import * as directory from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -28,6 +28,9 @@ export async function openStores(
   const onWaiting: OnWaiting | undefined = repairHistory
     ? (database, holder) => observe({ kind: 'store-awaited', database, holder })
     : undefined
+  const upgrade = {
+    onUpgraded: (upgraded: UpgradedStore) => observe({ kind: 'store-upgraded', ...upgraded }),
+  }
   const stores = await directory.openStores(config, {
     control: {
       freshness,
@@ -35,8 +38,9 @@ export async function openStores(
       onWriting: reportWriting(observe, 'control'),
       onRefusedAccount: tellOncePerMinute(observe),
       onWaiting,
+      upgrade,
     },
-    history: { onWriting: reportWriting(observe, 'history'), onWaiting },
+    history: { onWriting: reportWriting(observe, 'history'), onWaiting, upgrade },
     repairHistory: repairHistory ? observe : undefined,
   })
   // Before a request is answered. The check of all accounts reports another key.

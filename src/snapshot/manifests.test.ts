@@ -6,6 +6,7 @@ import { FORMAT_VERSION } from './format/file-format.ts'
 import { currentFile, snapshotFolder } from './format/layout.ts'
 import { candidates, intactManifest } from './intact-manifest.ts'
 import { readManifest } from './manifest.ts'
+import { Manifests } from './manifests.ts'
 import { DataFolder, damage, locatorOf } from './testing/data-folder.ts'
 import { rewriteFormat } from './testing/rewrite-format.ts'
 import { beginSnapshot, removeOldSnapshots } from './writing/snapshot-writer.ts'
@@ -55,6 +56,20 @@ describe('the order in which snapshots are tried', () => {
       reports.map(({ snapshot }) => snapshot),
       [id],
     )
+  })
+
+  it('is no damage when another store still names it, and is damage when it should be current', async () => {
+    await data.publish({ A: 'AAA111' })
+    const { id } = await data.publish({ A: 'AAA222' })
+    await rm(snapshotFolder(data.path, id), { recursive: true })
+    const manifests = new Manifests(data.path, data.observe)
+    const damagedIds = () =>
+      data.seen.flatMap((fact) => (fact.kind === 'snapshot-damaged' ? [fact.snapshot] : []))
+    assert.equal(await manifests.intact(id), null)
+    assert.equal(await manifests.intact('20260101T000000000Z-0000'), null)
+    assert.deepEqual(damagedIds(), [])
+    await manifests.successorOf(undefined)
+    assert.deepEqual(damagedIds(), [id])
   })
 
   it('gives a new snapshot a newer id than one that was made while the clock was fast', async () => {

@@ -24,7 +24,7 @@ export class Manifests {
     if (announced !== undefined && announced === wanted) return null
     for (const id of candidates(wanted, await this.published())) {
       if (id === announced) return null
-      const manifest = await this.intact(id)
+      const manifest = await this.#usable(id, { isExpected: id === wanted })
       if (manifest !== null) return manifest
     }
     return null
@@ -35,9 +35,18 @@ export class Manifests {
     return this.source.ids()
   }
 
-  /** Null when the snapshot cannot be used. */
-  async intact(id: string): Promise<Manifest | null> {
+  /**
+   * Null when the snapshot cannot be used. One that is not there is no damage: a control store remembers snapshots that were
+   * removed since, or that lie where the records were before the store was moved.
+   */
+  intact(id: string): Promise<Manifest | null> {
+    return this.#usable(id, { isExpected: false })
+  }
+
+  /** @param isExpected whether it is damage when the snapshot is not there */
+  async #usable(id: string, { isExpected }: { readonly isExpected: boolean }): Promise<Manifest | null> {
     const { state, manifest, problem } = await this.source.examine(id)
+    if (problem?.kind === 'gone' && !isExpected) return null
     // The source is asked every second, but one report is enough.
     if (problem !== null && !this.#reported.has(id)) {
       this.#reported.add(id)

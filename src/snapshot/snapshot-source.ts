@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import type { CollectionFile } from './files/collection-files.ts'
 import { listSnapshotIds, readCurrentId, snapshotFolder } from './format/layout.ts'
 import { intactManifest } from './intact-manifest.ts'
-import type { Examined } from './manifest.ts'
+import { damaged, type Examined } from './manifest.ts'
+import { snapshotGone } from './problems.ts'
 import { loadVerified } from './verify.ts'
 
 /** Requests to a storage far away that are under way at the same time. */
@@ -44,7 +45,8 @@ export interface FileSource {
 export const dataFolderSource = (dataFolder: string): SnapshotSource => ({
   currentId: () => readCurrentId(dataFolder),
   ids: () => listSnapshotIds(dataFolder),
-  examine: (id) => intactManifest(dataFolder, id),
+  examine: async (id) =>
+    existsSync(snapshotFolder(dataFolder, id)) ? intactManifest(dataFolder, id) : damaged(snapshotGone(id)),
   fileBeside: async (id, name) => join(snapshotFolder(dataFolder, id), name),
   parallelLoads: 1,
   load: ({ snapshot, entry }) => loadVerified(join(snapshotFolder(dataFolder, snapshot), entry.path), entry),

@@ -6,12 +6,11 @@
 import '../../src/kernel/relative-imports.ts'
 
 // Not at the top, where they would be resolved before the line above applies.
-const { callCli } = await import('../../src/cli/testing/call-cli.ts')
-const { startService } = await import('../../src/service/start-service.ts')
+const { runCommand } = await import('./run-command.ts')
 
 const ends: object[] = []
 for (const args of JSON.parse(process.argv[2] ?? '[]') as string[][]) {
   const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']))
-  ends.push(await callCli(args, { env, composition: { startService: (config) => startService(config) } }))
+  ends.push(await runCommand(args, env))
 }
 process.stdout.write(`\n${JSON.stringify(ends)}\n`)

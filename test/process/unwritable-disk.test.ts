@@ -203,7 +203,7 @@ for (const disk of disks) {
 
     it('names the disk and changes nothing', async () => {
       const [account, ingest, list] = ends
-      assert.equal(account?.code, 4)
+      assert.equal(account?.code, 5)
       assert.match(account.stderr, new RegExp(`control.db cannot be written: .*\\(${disk.code}\\)`))
       assert.equal(ingest?.code, 5)
       assert.match(ingest.stderr, new RegExp(`Cannot write .*'${data}.*\\(${disk.code}\\)`))

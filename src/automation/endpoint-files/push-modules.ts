@@ -1,5 +1,6 @@
 /** Saves modules from files in the store, and checks the scripts that import them before anything is changed. */
 import type { Modules } from '../../directory/modules/modules.ts'
+import { isNotWritable } from '../../directory/problems.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Module } from '../../schema/module-shapes.ts'
 import { importsOf } from '../../script/script.ts'
@@ -114,7 +115,7 @@ export async function pushModule(
     const { version: publishedVersion } = await modules.publish(name, by, note, saved.draftRevision)
     return { ...pushed, publishedVersion }
   } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem
+    if (!(problem instanceof Problem) || isNotWritable(problem)) throw problem
     return { ...pushed, draft: 'refused', publishedVersion: null, refusal: problem.message }
   }
 }

@@ -11,6 +11,7 @@ import {
   signingSecretMissing,
 } from '../../directory/endpoints/problems.ts'
 import { routeOf } from '../../directory/endpoints/text.ts'
+import { isNotWritable } from '../../directory/problems.ts'
 import type { Secrets } from '../../directory/secrets/secrets.ts'
 import { whyUnusable } from '../../directory/secrets/usable-secret.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -194,7 +195,7 @@ async function pushEndpoint(
     const publishedVersion = willPublish ? (saved.published?.version ?? null) : null
     return { ...common, id, draft, publishedVersion, active: saved.active }
   } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem
+    if (!(problem instanceof Problem) || isNotWritable(problem)) throw problem
     const { id = null, active = false } = saved ?? {}
     const isSavedNow = saved !== endpoint || draft === 'unchanged'
     const found = { draft: isSavedNow ? draft : 'refused', publishedVersion: null } as const

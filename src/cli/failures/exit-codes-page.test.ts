@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { problemKinds } from '../../kernel/problems/kinds.ts'
 import { callCli } from '../testing/call-cli.ts'
+import { commandsBelow } from '../testing/commands-below.ts'
 import { exitCodeOf, exitCodes, type outcomeOfKind } from './exit-codes.ts'
 import { exitCodesPage, withoutJson } from './exit-codes-page.ts'
 
@@ -34,20 +35,10 @@ describe('the exit codes', () => {
   })
 })
 
-/** The commands that the help lists below a command, e.g. `account create`. */
-async function commandsBelow(words: readonly string[]): Promise<readonly (readonly string[])[]> {
-  const { stdout } = await callCli([...words, '--help'])
-  const listed = stdout.split('\nCommands:\n')[1]
-  if (listed === undefined) return [words]
-  const names = Array.from(listed.matchAll(/^ {2}([\w-]+)/gm), ([, name]) => name as string)
-  const below = names.filter((name) => name !== 'help').map((name) => commandsBelow([...words, name]))
-  return (await Promise.all(below)).flat()
-}
-
 describe('docs/reference/exit-codes.md', () => {
   it('names the commands that have no --json', async () => {
     const found: string[] = []
-    for (const words of await commandsBelow([])) {
+    for (const words of await commandsBelow()) {
       if (!(await callCli([...words, '--help'])).stdout.includes('--json')) found.push(words.join(' '))
     }
     assert.deepEqual(found.toSorted(), withoutJson.toSorted())

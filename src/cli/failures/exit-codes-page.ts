@@ -36,7 +36,7 @@ Without \`--json\` are ${withoutJson.map((name) => `\`${name}\``).join(', ')}: t
     {"error":{"code":"DIR201","kind":"not-found","message":"No account matches 'Nightly'","hint":"Did you mean 'Nightly export'?","exitCode":1}}
     {"warning":{"code":"DIR461","kind":"conflict","message":"Another account is called 'ERP': 0b6c...","hint":"..."}}
 
-\`code\` never changes its meaning; [errors](errors.md) has all of them. \`kind\` decides the exit code. \`hint\` says what to do. \`details\` lists the faults of a document, each with
+\`code\` never changes its meaning; [errors](errors.md) has all of them. \`kind\` decides the exit code; DIR108, a store that cannot be written, has ${exitCodes.storage}. \`hint\` says what to do. \`details\` lists the faults of a document, each with
 its place; \`stack\` comes with a defect. \`endpoint push\`, \`pull\` and \`test\` list faults in files of endpoints in their results on standard output.
 
 ## Exit code of each kind of problem

@@ -1,4 +1,5 @@
 /** The exit codes of all commands, and the only place where kinds of problems become exit codes. docs/reference/exit-codes.md is generated from it. */
+import { isNotWritable } from '../../directory/problems.ts'
 import type { ProblemKind } from '../../kernel/problems/kinds.ts'
 
 export const exitCodes = {
@@ -81,4 +82,6 @@ export const outcomeOfKind: { readonly [Kind in ProblemKind]: Outcome } = {
   script: 'refused',
 }
 
-export const exitCodeOf = ({ kind }: { readonly kind: ProblemKind }): number => exitCodes[outcomeOfKind[kind]]
+/** To callers of the service, a store that cannot be written is unavailable; for a command, repeating the call does not help. */
+export const exitCodeOf = (problem: { readonly kind: ProblemKind }): number =>
+  exitCodes[isNotWritable(problem) ? 'storage' : outcomeOfKind[problem.kind]]

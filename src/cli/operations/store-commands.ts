@@ -1,21 +1,23 @@
 /**
- * `tripfolio store copy | verify`: moves the accounts, endpoints and history of a data folder into a PostgreSQL database, and
- * compares every account with its checksum.
+ * `tripfolio store copy | migrate | verify`: moves the accounts, endpoints and history of a data folder into a PostgreSQL
+ * database, brings stores up to date, and compares every account with its checksum.
  */
 import { Command } from 'commander'
 import type { CheckedAccounts, RefusedAccount } from '../../directory/accounts/seal-accounts.ts'
+import { upgradeStores } from '../../directory/open-stores.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { showDatabase } from '../../postgres/database-url.ts'
 import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
 import { stateOf } from '../state-of-account.ts'
+import { upgradedText } from '../upgraded-text.ts'
 import { type StoreOptions, withStore, withStoreOptions } from '../with-store.ts'
 
 type Options = { readonly from?: string; readonly to?: string; readonly json?: boolean }
 
 export function storeCommands(cli: Invocation): Command {
   const command = new Command('store').description(
-    'Verify the accounts in the stores, and move the stores of a data folder into PostgreSQL',
+    'Verify the accounts in the stores, bring the stores up to date, and move the stores of a data folder into PostgreSQL',
   )
   command
     .command('copy')
@@ -26,6 +28,12 @@ export function storeCommands(cli: Invocation): Command {
     .option('--to <url>', 'database, such as postgres://user@host/tripfolio (default: the setting store)')
     .option('--json', 'print JSON')
     .action((options: Options) => copy(cli, options))
+  withStoreOptions(command.command('migrate'))
+    .description(
+      'Bring the stores up to date without starting the service; a file is copied first, to go back to the older version',
+    )
+    .option('--json', 'print JSON')
+    .action((options: StoreOptions) => migrate(cli, options))
   withStoreOptions(command.command('verify'))
     .description(
       'Compare every account with its checksum, list those that do not match, and exit with code 1 when there is one',
@@ -62,6 +70,13 @@ async function copy(cli: Invocation, { from, to, json }: Options): Promise<void>
       `${found}: give every node the key of ${data} in the setting secretKey. Without that setting it is the text of the file secret.key.\n`,
     )
   }
+}
+
+async function migrate(cli: Invocation, { data, store, json }: StoreOptions): Promise<void> {
+  const upgraded = await upgradeStores(cli.config({ data, store }))
+  if (json) cli.printJson(upgraded)
+  else if (upgraded.length === 0) cli.print('The stores are up to date: nothing was changed.\n')
+  else cli.print(upgraded.map(upgradedText).join(''))
 }
 
 async function verify(cli: Invocation, options: StoreOptions): Promise<void> {

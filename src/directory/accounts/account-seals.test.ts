@@ -306,7 +306,7 @@ describe('rows that a program without seals has written', () => {
         `create trigger raise_account_revision after insert or delete or truncate or update of active
          on accounts for each statement execute function raise_account_revision()`,
       )
-    const upgraded = await openControlStore(folder)
+    const upgraded = await openControlStore(folder, { upgrade: { onUpgraded: () => undefined } })
     assert.deepEqual(await faultsIn(upgraded), {})
     assert.equal((await openedBy(upgraded, one))[0]?.clientNumber, 'C00001')
     await upgraded.close()

@@ -1,9 +1,11 @@
 /**
- * Brings the tables of a store up to date: all pending steps in one transaction. Refuses a store that a newer program has
- * changed, and a file with tables of another program; both stay as they are. A store that is up to date is only read.
+ * Brings the tables of a store up to date: all pending steps in one transaction, in a new store, and in an older one only for
+ * whoever asks for it. Refuses a store that a newer program has changed, and a file with tables of another program; both stay
+ * as they are. A store that is up to date is only read.
  */
 import { type Kysely, type Migration, Migrator, type MigratorProps, sql } from 'kysely'
-import { migrationFailed, storeIsNewer } from '../problems.ts'
+import type { Upgrade } from '../database.ts'
+import { migrationFailed, storeIsNewer, storeIsOlder } from '../problems.ts'
 
 /** By name; names sort in the order in which the steps run. A published step never changes. */
 export type Migrations = Readonly<Record<string, Migration>>
@@ -18,6 +20,10 @@ export type MigratedStore = {
     MigratorProps,
     'migrationTableName' | 'migrationLockTableName' | 'migrationTableSchema'
   >
+  /** Without it, an older store is refused and stays as it is. */
+  readonly upgrade?: Upgrade | undefined
+  /** Copies a store of this step before it is changed. @returns where the copy is; null when another program was faster */
+  readonly keepCopy?: (step: string) => Promise<string | null>
 }
 
 /** Changes nothing. */
@@ -35,14 +41,35 @@ export async function migrate<Tables>(
   store: MigratedStore,
 ): Promise<void> {
   if (await isUpToDate(db, migrations, store)) return
-  const { name, isPassing, keptIn } = store
+  const { name, isPassing, keptIn, upgrade, keepCopy } = store
+  const before = (await refuseOtherVersion(db, migrations, store)) ?? null
+  const copy = before === null || keepCopy === undefined ? null : await keepCopy(before)
   const provider = { getMigrations: async () => migrations }
   const { error } = await new Migrator({ db, provider, ...keptIn }).migrateToLatest()
-  if (error === undefined) return
+  if (error === undefined) {
+    if (before !== null) upgrade?.onUpgraded({ store: name, before, copy })
+    return
+  }
   if (isPassing(error)) throw error
-  const unknown = (await appliedMigrations(db, store)).find((step) => !Object.hasOwn(migrations, step))
-  // A step that this program does not know was made by a newer program.
-  throw unknown === undefined ? migrationFailed(name, error) : storeIsNewer(name, unknown)
+  throw migrationFailed(name, error)
+}
+
+/**
+ * @returns the last step of an older store that may be brought up to date; undefined for a new one
+ * @throws Problem DIR103 for a newer store, DIR853 for an older one without `upgrade`
+ */
+export async function refuseOtherVersion<Tables>(
+  db: Kysely<Tables>,
+  migrations: Migrations,
+  store: MigratedStore,
+): Promise<string | undefined> {
+  const applied = await appliedMigrations(db, store)
+  const unknown = applied.find((step) => !Object.hasOwn(migrations, step))
+  if (unknown !== undefined) throw storeIsNewer(store.name, unknown)
+  const last = applied.at(-1)
+  const isBehind = last !== undefined && applied.length < Object.keys(migrations).length
+  if (isBehind && store.upgrade === undefined) throw storeIsOlder(store.name, last)
+  return last
 }
 
 async function appliedMigrations<Tables>(

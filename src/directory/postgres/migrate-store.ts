@@ -4,10 +4,16 @@ import { type Kysely, type Migration, sql } from 'kysely'
 import { Problem } from '../../kernel/problem.ts'
 import { type AdvisoryLock, lockHolder, tryAdvisoryLock } from '../../postgres/advisory-locks.ts'
 import { showDatabase } from '../../postgres/database-url.ts'
-import type { OnWaiting } from '../database.ts'
+import type { OnWaiting, Upgrade } from '../database.ts'
 import { controlMigrations } from '../migrations/control-migrations.ts'
 import { historyMigrations } from '../migrations/history-migrations.ts'
-import { isUpToDate, type MigratedStore, type Migrations, migrate } from '../migrations/migrate.ts'
+import {
+  isUpToDate,
+  type MigratedStore,
+  type Migrations,
+  migrate,
+  refuseOtherVersion,
+} from '../migrations/migrate.ts'
 import { noControlStore } from '../problems.ts'
 import { accountRevision, accountSealsInRevision } from './account-revision.ts'
 import { columnTypes } from './column-types.ts'
@@ -45,6 +51,8 @@ type MigrateOptions = {
   /** `false` refuses a database without these tables. */
   readonly create: boolean
   readonly onWaiting?: OnWaiting | undefined
+  /** Without it, older tables are refused. */
+  readonly upgrade?: Upgrade | undefined
 }
 
 const ASK_EVERY_MS = 200
@@ -52,13 +60,13 @@ const ASK_EVERY_MS = 200
 /**
  * Waits for another node that is at it as long as that takes, and no longer than the server answers.
  *
- * @throws Problem DIR103 and DIR107 for tables of another program or a newer one, DIR106 for missing ones, PGS1xx
+ * @throws Problem DIR103 and DIR107 for tables of another program or a newer one, DIR853 for older ones, DIR106 for missing ones, PGS1xx
  */
 export async function migrateStore<Tables>(
   queries: Kysely<Tables>,
   url: string,
   part: StorePart,
-  { create, onWaiting }: MigrateOptions,
+  { create, onWaiting, upgrade }: MigrateOptions,
 ): Promise<void> {
   const name = showDatabase(url)
   const list = lists[part]
@@ -67,9 +75,10 @@ export async function migrateStore<Tables>(
     migrationLockTableName: `${list}_lock`,
     migrationTableSchema: STORE_SCHEMA,
   }
-  const store = { name, isPassing, keptIn }
+  const store = { name, isPassing, keptIn, upgrade }
   for (let isTold = false; !(await isUpToDate(queries, steps[part], store)); ) {
     if (!create && !(await hasTable(queries, list))) throw noControlStore(name)
+    await refuseOtherVersion(queries, steps[part], store)
     const lock = await tryAdvisoryLock(url, 'store-tables')
     if (lock !== null) return runSteps(url, part, store, lock).finally(lock.release)
     if (!isTold) onWaiting?.(name, await lockHolder(url, 'store-tables'))

@@ -1,7 +1,7 @@
 /** Opens the control store and the history in a PostgreSQL database that any number of nodes, threads and commands share. */
 import { refuseTransactionPooling } from '../../postgres/session-pooling.ts'
 import type { ControlTables } from '../control-tables.ts'
-import type { ControlDatabase, HistoryDatabase, OnWaiting, OnWriting } from '../database.ts'
+import type { ControlDatabase, HistoryDatabase, OnWaiting, OnWriting, Upgrade } from '../database.ts'
 import type { HistoryTables } from '../history/history-tables.ts'
 import { postgresExpressions } from './expressions.ts'
 import { gatherState } from './gathered-state.ts'
@@ -16,6 +16,7 @@ type Options = {
   readonly onWriting?: OnWriting | undefined
   readonly onWaiting?: OnWaiting | undefined
   readonly create?: boolean | undefined
+  readonly upgrade?: Upgrade | undefined
 }
 
 /** The scratch copy for trials is that of SQLite, in memory: it is only read and changed by one process. */
@@ -24,14 +25,14 @@ export type PostgresControlDatabase = Omit<ControlDatabase, 'scratch'>
 /** Closing it leaves the pools open. */
 export async function openPostgresControl(
   { url, work, latest }: StorePools,
-  { onWriting, onWaiting, create = true }: Options = {},
+  { onWriting, onWaiting, create = true, upgrade }: Options = {},
 ): Promise<PostgresControlDatabase> {
   const watch = watchStore(work, onWriting)
   const lock = 'control-writes'
   const open = (relaxed: boolean) => openPostgresQueries<ControlTables>(work, { watch, lock, relaxed })
   const { queries, runEach } = open(false)
   await refuseTransactionPooling(work, latest)
-  await migrateStore(queries, url, 'control', { create, onWaiting })
+  await migrateStore(queries, url, 'control', { create, onWaiting, upgrade })
   const { holderBy, endpointRevision, close: endLookUps } = gatherState(latest, watch)
   return {
     queries,
@@ -49,7 +50,7 @@ export async function openPostgresControl(
 /** Closing it leaves the pools open. */
 export async function openPostgresHistory(
   { url, work }: StorePools,
-  { onWriting, onWaiting, create = true }: Options = {},
+  { onWriting, onWaiting, create = true, upgrade }: Options = {},
 ): Promise<HistoryDatabase> {
   const watch = watchStore(work, onWriting)
   const { queries, runEach } = openPostgresQueries<HistoryTables>(work, {
@@ -57,7 +58,7 @@ export async function openPostgresHistory(
     lock: 'history-writes',
     relaxed: true,
   })
-  await migrateStore(queries, url, 'history', { create, onWaiting })
+  await migrateStore(queries, url, 'history', { create, onWaiting, upgrade })
   return {
     queries,
     runEach,

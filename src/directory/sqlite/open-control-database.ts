@@ -4,10 +4,9 @@
  * version has changed.
  */
 import type { ControlTables } from '../control-tables.ts'
-import type { ControlDatabase, Freshness, OnWriting } from '../database.ts'
+import type { ControlDatabase, Freshness, OnWriting, Upgrade } from '../database.ts'
 import { controlMigrations } from '../migrations/control-migrations.ts'
 import { migrate } from '../migrations/migrate.ts'
-import { isNotWritable } from '../problems.ts'
 import { openDataVersion } from './data-version.ts'
 import { sqliteExpressions } from './expressions.ts'
 import type { DialectOptions } from './node-sqlite-dialect.ts'
@@ -15,6 +14,7 @@ import { type OpenQueries, openQueries } from './open-queries.ts'
 import type { Connection } from './open-sqlite.ts'
 import { type LatestReads, rememberState } from './remembered-state.ts'
 import { openScratchDatabase } from './scratch-database.ts'
+import { fileToMigrate } from './kept-copy.ts'
 import { connect, prepareFile, storeProblem } from './sqlite-file.ts'
 import { watchWrites } from './write-watch.ts'
 
@@ -22,6 +22,7 @@ export type ControlDatabaseOptions = {
   readonly create: boolean
   readonly freshness: Freshness
   readonly onWriting?: OnWriting | undefined
+  readonly upgrade?: Upgrade | undefined
 }
 
 /** How long a relaxed write waits for other writers before it is put off. */
@@ -32,7 +33,7 @@ const TIMEOUT_MS = 0
 
 export async function openControlDatabase(
   path: string,
-  { create, freshness, onWriting }: ControlDatabaseOptions,
+  { create, freshness, onWriting, upgrade }: ControlDatabaseOptions,
 ): Promise<ControlDatabase> {
   prepareFile(path, { create })
   const watch = watchWrites(onWriting)
@@ -49,7 +50,7 @@ export async function openControlDatabase(
   try {
     const { connection, queries, runEach } = await open('full', { watch })
     watch.opened(connection, path)
-    await migrate(queries, controlMigrations, { name: path, isPassing: isNotWritable })
+    await migrate(queries, controlMigrations, fileToMigrate(path, upgrade))
     const relaxed = await open('normal', { watch, patienceMs: RELAXED_PATIENCE_MS })
     // A separate connection, because a connection does not report its own changes as a new version.
     const reader = await open('normal')

@@ -7,7 +7,7 @@
  * anyway. Lasting changes that a run makes lie in the control store, whose commits do wait.
  */
 import { DatabaseSync } from 'node:sqlite'
-import type { HistoryDatabase, OnWriting } from '../database.ts'
+import type { HistoryDatabase, OnWriting, Upgrade } from '../database.ts'
 import type { HistoryTables } from '../history/history-tables.ts'
 import { historyMigrations } from '../migrations/history-migrations.ts'
 import { migrate } from '../migrations/migrate.ts'
@@ -15,6 +15,7 @@ import { isNotWritable } from '../problems.ts'
 import { sqliteExpressions } from './expressions.ts'
 import { openQueries } from './open-queries.ts'
 import { type Connection, openAsItIs } from './open-sqlite.ts'
+import { fileToMigrate } from './kept-copy.ts'
 import { connect, prepareFile } from './sqlite-file.ts'
 import { type WriteWatch, watchWrites } from './write-watch.ts'
 
@@ -24,14 +25,17 @@ import { type WriteWatch, watchWrites } from './write-watch.ts'
  */
 export async function openHistoryDatabase(
   path: string,
-  { onWriting }: { readonly onWriting?: OnWriting | undefined } = {},
+  {
+    onWriting,
+    upgrade,
+  }: { readonly onWriting?: OnWriting | undefined; readonly upgrade?: Upgrade | undefined } = {},
 ): Promise<HistoryDatabase> {
   const watch = watchWrites(onWriting)
   try {
     prepareFile(path, { create: true, setUp: SET_UP })
     const connection = await connect(path, OPTIONS, openAsItIs)
     watch.opened(connection, path)
-    return await historyOn(connection, path, watch)
+    return await historyOn(connection, path, watch, upgrade)
   } catch (error) {
     if (!isNotWritable(error)) throw error
     const connection = new DatabaseSync(':memory:')
@@ -42,10 +46,15 @@ export async function openHistoryDatabase(
   }
 }
 
-async function historyOn(connection: Connection, path: string, watch: WriteWatch): Promise<HistoryDatabase> {
+async function historyOn(
+  connection: Connection,
+  path: string,
+  watch: WriteWatch,
+  upgrade?: Upgrade,
+): Promise<HistoryDatabase> {
   const { queries, runEach, close } = openQueries<HistoryTables>(connection, path, { watch })
   try {
-    await migrate(queries, historyMigrations, { name: path, isPassing: isNotWritable })
+    await migrate(queries, historyMigrations, fileToMigrate(path, upgrade))
   } catch (error) {
     await close()
     throw error

@@ -12,6 +12,7 @@ import { draftMapping } from './draft-mapping.ts'
 import { type FileGroup, type FoundFiles, findFiles } from './found-files.ts'
 import { likelyFiles } from './likely-files.ts'
 import type { Place } from './look-at-table.ts'
+import { refuseMachineFault } from './machine-fault.ts'
 import { type FileHeader, headerOf } from './sample.ts'
 import type { OtherFiles, SampledSource } from './sampled-source.ts'
 
@@ -56,7 +57,10 @@ async function othersInFolder(
       group,
       called: (group.files[0] ?? '').split('/').map((part) => part.replace(/\.[^/]*$/, '')),
       // A file that cannot be read may still have the name of a table.
-      ...(await headerOf(group, root, database).catch(() => unreadable)),
+      ...(await headerOf(group, root, database).catch((cause: unknown) => {
+        refuseMachineFault(cause, database)
+        return unreadable
+      })),
     })),
   )
   const likely = likelyFiles(without, candidates)

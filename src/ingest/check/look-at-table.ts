@@ -23,6 +23,7 @@ import type { Style } from './casts.ts'
 import { type ColumnFault, findFaults, stagedFaults } from './column-faults.ts'
 import { startOf } from './file-start.ts'
 import type { FileGroup } from './found-files.ts'
+import { refuseMachineFault } from './machine-fault.ts'
 import { type ColumnMatch, matchNames } from './names.ts'
 import { type ReadRows, readAsRefresh } from './read-as-refresh.ts'
 import { SAMPLED_ROWS, type Sample, sampleFiles, sampleView, spread } from './sample.ts'
@@ -312,6 +313,7 @@ async function readSample(
         })
   } catch (cause) {
     signal?.throwIfAborted()
+    refuseMachineFault(cause, database)
     const [file = ''] = group?.files ?? [viewName(table)]
     return (found === 'view' ? viewUnreadable : fileUnreadable)(table.name, file, cause).message
   }

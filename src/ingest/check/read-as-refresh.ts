@@ -14,6 +14,7 @@ import { MALFORMED, type MalformedText, malformedLines, stagedTable, stagePart }
 import type { IngestedTable } from '../tables.ts'
 import type { TypedPart } from '../types/lost-types.ts'
 import type { WorkDatabase } from '../work-database.ts'
+import { refuseMachineFault } from './machine-fault.ts'
 
 export type ReadRows = {
   /** Malformed lines included. */
@@ -81,6 +82,7 @@ export async function readAsRefresh(
       linesNotUtf8 += part.text?.linesNotUtf8 ?? 0
     } catch (cause) {
       signal?.throwIfAborted()
+      refuseMachineFault(cause, database)
       const fault = cause instanceof Problem ? cause : fileUnreadable(table.name, source.file, cause)
       if (isEmptyPart(source, cause)) emptyParts.push(fault)
       else faults.push(fault)

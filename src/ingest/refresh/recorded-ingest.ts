@@ -1,5 +1,6 @@
 /** Records a refresh by a command in the control store of its settings, where there is one: a command makes none. */
 import type { ControlStore } from '../../directory/control-store.ts'
+import type { UpgradedStore } from '../../directory/database.ts'
 import { refreshesAreHeld } from '../../directory/holds/problems.ts'
 import { hasControlStore, openControlStore, type StorePlace } from '../../directory/open-stores.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -15,6 +16,8 @@ type Recorded = {
   readonly signal: AbortSignal
   /** The refresh goes on without a record. */
   readonly onFailure: (cause: unknown) => void
+  /** An older control store is brought up to date. */
+  readonly onUpgraded: (upgraded: UpgradedStore) => void
 }
 
 /**
@@ -22,10 +25,10 @@ type Recorded = {
  * @throws Problem DIR842 while refreshes are held
  */
 export async function recordedIngest(
-  { place, requestedBy, despiteHold, signal, onFailure }: Recorded,
+  { place, requestedBy, despiteHold, signal, onFailure, onUpgraded }: Recorded,
   refresh: (reporting: Pick<RefreshRequest, 'onProgress' | 'onReport'>) => Promise<RefreshSummary>,
 ): Promise<RefreshSummary> {
-  const store = await openedStore(place, onFailure)
+  const store = await openedStore(place, onFailure, onUpgraded)
   const close = async () => store?.close().catch(onFailure)
   const held = (await store?.holds.find('refreshes').catch(onFailure))?.held ?? null
   if (held !== null && !despiteHold) {
@@ -58,9 +61,11 @@ export async function recordedIngest(
 async function openedStore(
   place: Recorded['place'],
   onFailure: Recorded['onFailure'],
+  onUpgraded: Recorded['onUpgraded'],
 ): Promise<ControlStore | null> {
   try {
-    return (await hasControlStore(place)) ? await openControlStore(place, { create: false }) : null
+    if (!(await hasControlStore(place))) return null
+    return await openControlStore(place, { create: false, upgrade: { onUpgraded } })
   } catch (cause) {
     onFailure(cause)
     return null

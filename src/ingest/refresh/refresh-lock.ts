@@ -1,13 +1,14 @@
 /** Allows one refresh at a time per data folder, across processes; the file names the process that holds the lock. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type FileLock, isRefusedFile, lockFile } from '../../directory/sqlite/file-lock.ts'
-import { alreadyRunning, lockUnusable } from '../problems.ts'
+import { probeFolder } from '../../kernel/files/probe-folder.ts'
+import { alreadyRunning, diskRefuses, lockUnusable } from '../problems.ts'
 
 export const lockPath = (dataFolder: string): string => join(dataFolder, 'refresh.lock')
 
 /**
  * @throws Problem ING121 while another refresh holds the lock, in this process or another one
- * @throws Problem ING124 when the file cannot be used
+ * @throws Problem ING130 when the folder cannot be written, ING124 when only the file cannot be used
  */
 export function lockRefresh(dataFolder: string): FileLock {
   const path = lockPath(dataFolder)
@@ -20,6 +21,8 @@ function usable(path: string) {
   try {
     return lockFile(path, { tellHolder: true })
   } catch (error) {
-    throw isRefusedFile(error) ? lockUnusable(path, error) : error
+    if (!isRefusedFile(error)) throw error
+    const fault = probeFolder(dirname(path))
+    throw fault === undefined ? lockUnusable(path, error) : diskRefuses(dirname(path), fault, error)
   }
 }

@@ -34,6 +34,8 @@ type Wish = {
  */
 export async function rollBackSnapshot(place: DestinationSettings, wish: Wish): Promise<RolledBackAndHeld> {
   const { data: dataFolder, snapshots, engine } = place
+  // What is done is recorded there: a store of another version is refused before anything is done.
+  if (await hasControlStore(place)) await (await openControlStore(place, { create: false })).close()
   if (engine === 'postgres') return rollBackRecords(place, wish)
   if (snapshots !== undefined) return rollBackOnAllNodes(place, wish)
   // In a folder that does not exist the lock could not be made.

@@ -38,7 +38,19 @@ const faults: Readonly<Record<string, Omit<StorageFault, 'code'>>> = {
     reason: 'the disk reports an error',
     hint: 'Check the disk (see dmesg), and restore a backup if files are lost.',
   },
+  EMFILE: {
+    reason: 'this process has as many files open as it may',
+    hint: 'Raise the limit of open files (ulimit -n, LimitNOFILE), then try again.',
+  },
+  ENFILE: {
+    reason: 'the system has as many files open as it may',
+    hint: 'Raise the limit of the system (sysctl fs.file-max), or end programs that hold many files, then try again.',
+  },
 }
+
+/** Not a fault of one folder. */
+export const isFilesUsedUp = ({ code }: Pick<StorageFault, 'code'>): boolean =>
+  code === 'EMFILE' || code === 'ENFILE'
 
 /** Undefined when the error has none of these codes. */
 export function storageFault(error: unknown): StorageFault | undefined {

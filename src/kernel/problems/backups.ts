@@ -1,6 +1,6 @@
 import type { Explanations } from './kinds.ts'
 
-/** DIR45x: commands of operators on a data folder. */
+/** DIR45x: commands of operators on a data folder. DIR85x: the machine under it. */
 export const backupExplanations = {
   DIR450: {
     meaning: 'A restore into this data folder was ended before it was done, so the folder is incomplete.',
@@ -67,5 +67,19 @@ export const backupExplanations = {
   DIR469: {
     meaning: '`account seal` was given neither an account nor `--all`, or both.',
     action: 'Name one account, or give `--all`.',
+  },
+  DIR850: {
+    meaning:
+      'The temporary folder of the machine (TMPDIR, else /tmp) is missing, full or may not be written. Input and stored data are unharmed.',
+    action: 'Give it room and the user the right to write there, or set TMPDIR to another folder.',
+  },
+  DIR851: {
+    meaning:
+      'The system refuses a file or folder: its disk is full or read-only, a quota is used up, or the user lacks the right. Input and stored data are unharmed.',
+    action: 'Follow the hint in the message, which names the place and the reason.',
+  },
+  DIR852: {
+    meaning: 'The process, or the whole system, has as many files open as it may.',
+    action: 'Raise the limit of open files (ulimit -n, LimitNOFILE), then run the command again.',
   },
 } satisfies Explanations

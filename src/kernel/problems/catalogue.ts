@@ -57,7 +57,7 @@ export const problemStages: readonly ProblemStage[] = [
     title: 'DIR4, DIR6 to DIR8: people, warnings about accounts, notifications, history and audit trail',
     rows: peopleExplanations,
   },
-  { title: 'DIR45: backups, restores and deletions', rows: backupExplanations },
+  { title: 'DIR45 and DIR85: backups, restores, deletions and the machine', rows: backupExplanations },
   { title: 'ING and DIR49: refreshes and demo extracts', rows: refreshExplanations },
   { title: 'SNP: snapshots', rows: snapshotExplanations },
   { title: 'PGS: PostgreSQL servers', rows: postgresExplanations },

@@ -282,6 +282,12 @@ export const kindOfCode = {
   DIR732: 'invalid',
   DIR830: 'invalid',
   DIR831: 'invalid',
+  // DIR85x: what the machine refuses.
+  DIR850: 'file-access',
+  DIR851: 'file-access',
+  DIR852: 'file-access',
+  // DIR853: the version of a store.
+  DIR853: 'file-access',
 
   // SNP1xx: building. SNP2xx: publishing. SNP3xx: reading.
   SNP101: 'storage-failure',

@@ -15,6 +15,11 @@ export const controlStoreExplanations = {
     meaning: 'The control store was changed by a newer version of the program.',
     action: 'Run the newer version, or restore a backup from before the upgrade.',
   },
+  DIR853: {
+    meaning:
+      'A store is of an older version. Only `serve`, `ingest` and `store migrate` bring stores up to date. Nothing was changed.',
+    action: 'Run `tripfolio store migrate`, or start the service; or run the command of the older version.',
+  },
   DIR104: {
     meaning: 'Another process uses the control store and does not release it.',
     action: 'Try again. If that fails too, look for a process that holds the file open.',

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Observation } from '../../observe/observation.ts'
+import { Manifests } from '../manifests.ts'
+import { openPlacedManifests } from './placed-manifests.ts'
 import { RecordDatabase } from './testing/record-database.ts'
 
 describe('a catalogue of snapshots in PostgreSQL', () => {
@@ -13,6 +16,17 @@ describe('a catalogue of snapshots in PostgreSQL', () => {
     const catalogue = await data.catalogue()
     assert.equal(catalogue.current(), null)
     await assert.rejects(catalogue.retained('20260101T000000000Z-0000'), { code: 'SNP305' })
+  })
+
+  it('takes no snapshot of the place before a move for a damaged one', async () => {
+    const { id } = await data.publish({ A: 'ONE111' })
+    const source = openPlacedManifests(data.url, data.folder)
+    const seen: Observation[] = []
+    const manifests = new Manifests(source, (observation) => seen.push(observation))
+    assert.equal(await manifests.intact('20260101T000000000Z-0000'), null)
+    assert.equal((await manifests.successorOf(undefined))?.id, id)
+    assert.deepEqual(seen, [])
+    source.close()
   })
 
   it('keeps the snapshot of a request while another one becomes current', async () => {
