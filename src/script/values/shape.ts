@@ -81,7 +81,9 @@ export class Shape {
       return
     }
     large.push(new WeakRef(this))
-    if (large.length > MOST_LARGE_TREES) large.shift()?.deref()?.#forgetRuns()
+    if (large.length <= MOST_LARGE_TREES) return
+    const oldest = large.shift()?.deref()
+    if (oldest !== undefined) oldest.#forgetRuns()
   }
 
   #forgetRuns(): void {
