@@ -5,6 +5,7 @@
 import type { Endpoints } from '../../directory/endpoints/endpoints.ts'
 import type { Secrets } from '../../directory/secrets/secrets.ts'
 import type { Cancellation } from '../../kernel/cancellation.ts'
+import { heldSince, isTurnDue, turn } from '../../kernel/turns.ts'
 import type { Tenant } from '../../schema/directory-shapes.ts'
 import type { LogEntry } from '../../schema/execution-shapes.ts'
 import { type Limits, serviceLimits } from '../../script/problems.ts'
@@ -89,7 +90,12 @@ export function createScriptAnswerer(
     const startedAt = now()
     const script = await programs(job)
     const stores = openRunStores(job, deps)
+    const { id: owner } = job.endpoint
+    // Looking for credentials in many large bodies, one after the other, would hold the thread as long as all of them together.
+    if (isTurnDue(owner)) await turn(owner)
+    const began = performance.now()
     const host = hostFor(job, stores, deps, { now, control })
+    heldSince(began, owner)
     const run = await runJob(job, script, host, { control, place, heap: deps.heap, bodyKeys: deps.bodyKeys })
     const durationMs = run.status === 'Rejected' ? 0 : run.usedMs
     const times = { startedAt, completedAt: now(), durationMs }

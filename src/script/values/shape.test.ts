@@ -40,7 +40,7 @@ describe('a tree of shapes', () => {
     }
     const before = await heapUsed()
     const programs: Program[] = []
-    for (let i = 0; i < 60; i++) programs.push(await read())
+    for (let i = 0; i < 200; i++) programs.push(await read())
     const bytes = ((await heapUsed()) - before) / programs.length
     assert.ok(bytes < 150_000, `a script keeps ${bytes} bytes`)
   })

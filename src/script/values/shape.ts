@@ -25,7 +25,7 @@ const FEW_KEPT = 50
 const MOST_LARGE_TREES = 16
 
 /** Roots of the trees that keep many shapes, the latest last. */
-const large = new Set<Shape>()
+let large: WeakRef<Shape>[] = []
 
 /** Longer keys are data and not names of fields. */
 const LONGEST_KEY = 64
@@ -75,17 +75,15 @@ export class Shape {
   giveBack(): void {
     const ofRuns = this.#tree.count - this.#tree.ofScript
     if (ofRuns <= FEW_KEPT) return
-    large.delete(this)
+    large = large.filter((known) => known.deref() !== this)
     if (ofRuns > MOST_KEPT) {
       this.#forgetRuns()
       return
     }
-    large.add(this)
-    if (large.size <= MOST_LARGE_TREES) return
-    const [oldest] = large as ReadonlySet<Shape>
-    if (oldest === undefined) return
-    large.delete(oldest)
-    oldest.#forgetRuns()
+    large.push(new WeakRef(this))
+    if (large.length <= MOST_LARGE_TREES) return
+    const oldest = large.shift()?.deref()
+    if (oldest !== undefined) oldest.#forgetRuns()
   }
 
   #forgetRuns(): void {
