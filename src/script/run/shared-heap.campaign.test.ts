@@ -11,7 +11,7 @@ const MIB = 2 ** 20
  * What the product itself takes in a thread, about 10 MB, and patterns and functions of the library for a while. With more, a
  * kind of value that is counted with half of what it takes would not be noticed.
  */
-const CONSTANT_MB = 28
+const CONSTANT_MB = 40
 
 /** A linear congruential generator, so that a seed brings a campaign back. */
 function drawing(seed: number): (below: number) => number {
