@@ -75,7 +75,6 @@ const writing = [
   'endpoint restore',
   'endpoint delete',
   'schedule resume',
-  'schedule hold',
   'refresh hold',
   'quiet',
   'resume',
