@@ -5,7 +5,6 @@
 import { constants, setPriority } from 'node:os'
 import { Command } from 'commander'
 import { isWarehouse } from '../config/extract-source.ts'
-import type { UpgradedStore } from '../directory/database.ts'
 import { refuseUnfinishedRestore } from '../directory/open-stores.ts'
 import { isNotWritable, whyNotWritable } from '../directory/problems.ts'
 import { type RefreshRequest, type RefreshSummary, runRefresh } from '../ingest/cycle.ts'
@@ -14,13 +13,14 @@ import { withDestination } from '../ingest/refresh/destination.ts'
 import { recordedIngest } from '../ingest/refresh/recorded-ingest.ts'
 import { notifyOperators } from '../ingest/refresh/refresh-notice.ts'
 import { stopSignals } from '../kernel/stop-signals.ts'
+import type { UpgradedStore } from '../observe/upgraded-store.ts'
 import type { TableName } from '../schema/extract-tables.ts'
 import type { SnapshotDestination } from '../snapshot/writing/snapshot-writer.ts'
 import { choice } from './choice.ts'
 import type { Invocation } from './invocation.ts'
+import { upgradedText } from './operations/upgraded-text.ts'
 import { operator } from './operator.ts'
 import { openProgress } from './progress.ts'
-import { upgradedText } from './upgraded-text.ts'
 
 type Options = {
   readonly source?: string

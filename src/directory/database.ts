@@ -4,6 +4,7 @@
  */
 import type { Compilable, CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Soon } from '../kernel/soon.ts'
+import type { UpgradedStore } from '../observe/upgraded-store.ts'
 import type { FindHolder, HashColumn, ReadHolder } from './accounts/key-holder.ts'
 import type { ControlTables } from './control-tables.ts'
 import type { HistoryTables } from './history/history-tables.ts'
@@ -96,15 +97,6 @@ export type OnWriting = (reason: string | null, isAway?: boolean) => void
 /** Whoever gives it may bring an older store up to date. */
 export type Upgrade = {
   readonly onUpgraded: (upgraded: UpgradedStore) => void
-}
-
-export type UpgradedStore = {
-  /** The path of a file, or server and database. */
-  readonly store: string
-  /** The last step that it had before. */
-  readonly before: string
-  /** The file with the store as it was; null on a server, whose operator makes backups. */
-  readonly copy: string | null
 }
 
 /** Called once while another node brings the tables up to date: with the database, and with that node when it is known. */

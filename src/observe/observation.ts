@@ -3,6 +3,7 @@
  * or timed. No observation contains a key, a literal of a filter or a record.
  */
 import type { RouteFamily } from './route-family.ts'
+import type { UpgradedStore } from './upgraded-store.ts'
 
 /** The stages of one answer, in their order. */
 export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execute' | 'write'
@@ -67,12 +68,7 @@ export type Observation =
   /** At the start: another service runs on the same data folder. */
   | { readonly kind: 'data-folder-shared'; readonly dataFolder: string }
   /** At the start: the tables of an older store were brought up to date. The copy holds the file as it was. */
-  | {
-      readonly kind: 'store-upgraded'
-      readonly store: string
-      readonly before: string
-      readonly copy: string | null
-    }
+  | ({ readonly kind: 'store-upgraded' } & UpgradedStore)
   /** At the start: another node brings the tables of the database up to date, and this one waits until it has. */
   | { readonly kind: 'store-awaited'; readonly database: string; readonly holder: string | undefined }
   /** The service has another key than the one that sealed the secrets of scripts, or none that it can read. */

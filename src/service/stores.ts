@@ -1,12 +1,13 @@
 /** Opens the stores for the service: with its secret key, and with reports of failed writes. */
 import type { Config } from '../config/load-config.ts'
 import type { OnRefusedAccount } from '../directory/accounts/account-seals.ts'
-import type { Freshness, OnWaiting, UpgradedStore } from '../directory/database.ts'
+import type { Freshness, OnWaiting } from '../directory/database.ts'
 import * as directory from '../directory/open-stores.ts'
 import { secretKey } from '../directory/secrets/secret-key.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../observe/observation.ts'
 import { reportWriting } from '../observe/service-health.ts'
+import type { UpgradedStore } from '../observe/upgraded-store.ts'
 import { ignoreProblem } from './account-checks.ts'
 
 export type { Stores } from '../directory/open-stores.ts'

@@ -71,6 +71,10 @@ export function everyCommand({ root, data }: Place, names: Names): Record<string
     'snapshot verify': [],
     'snapshot rollback': [],
     'refresh history': [],
+    'refresh hold': ['--reason', 'A look'],
+    'refresh resume': [],
+    quiet: ['--reason', 'A look'],
+    resume: [],
     backup: [join(root, 'new', 'backup')],
     'store migrate': [],
     'store verify': [],
@@ -115,6 +119,7 @@ export function everyCommand({ root, data }: Place, names: Names): Record<string
     'schedule run': [endpoint, 'nightly'],
     'schedule pause': [endpoint, 'nightly'],
     'schedule resume': [endpoint, 'nightly'],
+    'schedule hold': ['--reason', 'A look'],
     'endpoint delete': [endpoint, '--yes'],
     explain: ['--dataset', 'bookings', '--v1', 'CostCentre^EQ^1'],
   }

@@ -25,10 +25,7 @@ after(() => rm(root, { recursive: true }))
 
 /** The last step of each store, undone. */
 const older = {
-  control: [
-    'alter table accounts drop column seal',
-    "delete from kysely_migration where name = '0017-account-seals'",
-  ],
+  control: ['drop table holds', "delete from kysely_migration where name = '0018-holds'"],
   history: [
     ...['questions', 'answers', 'nodes'].map((table) => `drop table live_${table}`),
     "delete from kysely_migration where name = '0003-live-runs'",
@@ -70,7 +67,7 @@ const lastStepIn = (path: string): unknown => {
 }
 
 const KEPT = [
-  'control.db.before-upgrade-from-0016-client-change-numbers',
+  'control.db.before-upgrade-from-0017-account-seals',
   'history.db.before-upgrade-from-0002-run-search',
 ]
 
@@ -135,7 +132,7 @@ describe('an older store', () => {
     assert.equal(code, 0)
     for (const kept of KEPT) assert.match(stdout, new RegExp(`up to date: .* is in ${data}/${kept}\\.`))
     assert.deepEqual([...copiesIn(data)].sort(), KEPT)
-    assert.equal(lastStepIn(join(data, KEPT[0] ?? '')), '0016-client-change-numbers')
+    assert.equal(lastStepIn(join(data, KEPT[0] ?? '')), '0017-account-seals')
     assert.equal(lastStepIn(join(data, KEPT[1] ?? '')), '0002-run-search')
     const again = await runCommand(['store', 'migrate', '--data', data, '--json'], installed.env)
     assert.deepEqual([again.code, JSON.parse(again.stdout)], [0, []])
@@ -144,12 +141,12 @@ describe('an older store', () => {
 
   it('has one copy: the latest', async () => {
     const { data } = await copyWith(older)
-    for (const step of ['0001-accounts', '0016-client-change-numbers']) {
+    for (const step of ['0001-accounts', '0017-account-seals']) {
       change(join(data, `control.db.before-upgrade-from-${step}`), ['create table old (id)'])
     }
     await runCommand(['store', 'migrate', '--data', data], installed.env)
     assert.deepEqual([...copiesIn(data)].sort(), KEPT)
-    assert.equal(lastStepIn(join(data, KEPT[0] ?? '')), '0016-client-change-numbers')
+    assert.equal(lastStepIn(join(data, KEPT[0] ?? '')), '0017-account-seals')
   })
 
   it('is brought up to date once by programs that start together', async () => {
@@ -159,8 +156,8 @@ describe('an older store', () => {
     )
     for (const { code, stderr } of ends) assert.equal(code, 0, stderr)
     assert.deepEqual([...copiesIn(data)].sort(), KEPT)
-    assert.equal(lastStepIn(join(data, KEPT[0] ?? '')), '0016-client-change-numbers')
-    assert.equal(lastStepIn(controlStorePath(data)), '0017-account-seals')
+    assert.equal(lastStepIn(join(data, KEPT[0] ?? '')), '0017-account-seals')
+    assert.equal(lastStepIn(controlStorePath(data)), '0018-holds')
   })
 
   it('is brought up to date by `ingest`, which says so', async () => {

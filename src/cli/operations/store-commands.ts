@@ -10,8 +10,8 @@ import { showDatabase } from '../../postgres/database-url.ts'
 import { exitCodes } from '../failures/exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
 import { stateOf } from '../state-of-account.ts'
-import { upgradedText } from '../upgraded-text.ts'
 import { type StoreOptions, withStore, withStoreOptions } from '../with-store.ts'
+import { upgradedText } from './upgraded-text.ts'
 
 type Options = { readonly from?: string; readonly to?: string; readonly json?: boolean }
 

@@ -1,9 +1,9 @@
 /** Records a refresh by a command in the control store of its settings, where there is one: a command makes none. */
 import type { ControlStore } from '../../directory/control-store.ts'
-import type { UpgradedStore } from '../../directory/database.ts'
 import { refreshesAreHeld } from '../../directory/holds/problems.ts'
 import { hasControlStore, openControlStore, type StorePlace } from '../../directory/open-stores.ts'
 import { Problem } from '../../kernel/problem.ts'
+import type { UpgradedStore } from '../../observe/upgraded-store.ts'
 import type { RefreshRequest, RefreshSummary } from '../cycle.ts'
 import { noRecorder, recordRefresh } from './refresh-recorder.ts'
 import { type RefreshReport, refusalOf } from './refresh-report.ts'

@@ -1,4 +1,4 @@
-import type { UpgradedStore } from '../directory/database.ts'
+import type { UpgradedStore } from '../../observe/upgraded-store.ts'
 
 /** How commands tell that a store was brought up to date. */
 export const upgradedText = ({ store, before, copy }: UpgradedStore): string =>
