@@ -78,6 +78,7 @@ describe('commands beside a running service', () => {
         assert.equal((await runCommand(account)).code, 0)
         assert.equal((await ask(serving.address)).status, 401)
 
+        assert.equal((await runCommand(['refresh', 'resume', '--data', data])).code, 0)
         // The next refresh publishes as always, and the service goes on to it from the older snapshot.
         const { stdout } = await runCommand(['refresh', '--data', data])
         const [next] = await listSnapshotIds(data)
