@@ -2,8 +2,9 @@
  * The facts that stages report. Call sites say what happened; only the sinks in this folder decide what is logged, counted
  * or timed. No observation contains a key, a literal of a filter or a record.
  */
+
+import type { UpgradedStore } from '../kernel/files/upgraded-store.ts'
 import type { RouteFamily } from './route-family.ts'
-import type { UpgradedStore } from './upgraded-store.ts'
 
 /** The stages of one answer, in their order. */
 export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execute' | 'write'
