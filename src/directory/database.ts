@@ -3,8 +3,8 @@
  * database itself is thrown as a Problem (DIR1xx, PGS1xx).
  */
 import type { Compilable, CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely'
+import type { UpgradedStore } from '../kernel/files/upgraded-store.ts'
 import type { Soon } from '../kernel/soon.ts'
-import type { UpgradedStore } from '../observe/upgraded-store.ts'
 import type { FindHolder, HashColumn, ReadHolder } from './accounts/key-holder.ts'
 import type { ControlTables } from './control-tables.ts'
 import type { HistoryTables } from './history/history-tables.ts'

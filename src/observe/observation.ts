@@ -2,8 +2,9 @@
  * The facts that stages report. Call sites say what happened; only the sinks in this folder decide what is logged, counted
  * or timed. No observation contains a key, a literal of a filter or a record.
  */
+
+import type { UpgradedStore } from '../kernel/files/upgraded-store.ts'
 import type { RouteFamily } from './route-family.ts'
-import type { UpgradedStore } from './upgraded-store.ts'
 
 /** The stages of one answer, in their order. */
 export type Stage = 'authenticate' | 'parse' | 'load' | 'bind' | 'plan' | 'execute' | 'write'
@@ -67,7 +68,6 @@ export type Observation =
   | { readonly kind: 'setting-without-effect'; readonly setting: string; readonly reason: string }
   /** At the start: another service runs on the same data folder. */
   | { readonly kind: 'data-folder-shared'; readonly dataFolder: string }
-  /** At the start: the tables of an older store were brought up to date. The copy holds the file as it was. */
   | ({ readonly kind: 'store-upgraded' } & UpgradedStore)
   /** At the start: another node brings the tables of the database up to date, and this one waits until it has. */
   | { readonly kind: 'store-awaited'; readonly database: string; readonly holder: string | undefined }

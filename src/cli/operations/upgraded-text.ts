@@ -1,4 +1,4 @@
-import type { UpgradedStore } from '../../observe/upgraded-store.ts'
+import type { UpgradedStore } from '../../kernel/files/upgraded-store.ts'
 
 /** How commands tell that a store was brought up to date. */
 export const upgradedText = ({ store, before, copy }: UpgradedStore): string =>
