@@ -84,7 +84,7 @@ describe('commands beside a running service', () => {
         const [next] = await listSnapshotIds(data)
         assert.match(
           stdout,
-          new RegExp(`^The service published snapshot ${next} in .* s, with 0 rejected rows`, 'm'),
+          new RegExp(`^The service published snapshot ${next} in .* s, with 0 rejected rows`),
         )
         assert.notEqual(next, published.snapshot)
       },
