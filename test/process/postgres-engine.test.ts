@@ -148,6 +148,7 @@ describe('a service on PostgreSQL', () => {
 
     const back = JSON.parse(await command('snapshot', 'rollback', '--json'))
     assert.deepEqual([back.snapshot, back.before], [before, id])
+    await command('refresh', 'resume')
     const deadline = Date.now() + 5000
     while ((await ask(postgres, page(1))).headers.get('snapshot-id') !== before) {
       assert.ok(Date.now() < deadline, 'the service goes back within seconds')

@@ -1,6 +1,7 @@
 /**
- * Finds the labels that no record of their client shows: a field that names no column and under which nothing was captured, or
- * a column without values. A spelling in the data that differs in letter case, blanks or Unicode form is probably meant.
+ * Finds the labels that no record of their client shows although the data has their field in another spelling: in other letter
+ * case, with other blanks or in another Unicode form. A label without any is not warned of: values may be captured under it
+ * tomorrow, and a warning that never ends hides the others.
  */
 import { clientNumberPatterns } from '../../kernel/client-number.ts'
 import { fold } from '../../kernel/text.ts'
@@ -14,7 +15,7 @@ import { stagedTable } from '../staging.ts'
 import type { WorkDatabase } from '../work-database.ts'
 import type { Client } from './custom-labels.ts'
 
-/** Each has a line; the others are counted. Those with a near spelling come first, because they are surely mistakes. */
+/** Each has a line; the others are counted. */
 const MOST_SHOWN = 20
 
 /** A client without bookings has no records that could show a label. */
@@ -38,11 +39,13 @@ export async function unusedLabels(
   })
   if (unused.length === 0) return []
   const spellings = await nearSpellings(database)
-  const found = unused.map((label) => ({ ...label, near: nearest(label, spellings) }))
-  const ordered = [...found.filter(({ near }) => near !== null), ...found.filter(({ near }) => near === null)]
-  const left = ordered.length - MOST_SHOWN
+  const found = unused.flatMap((label) => {
+    const near = nearest(label, spellings)
+    return near === null ? [] : [{ ...label, near }]
+  })
+  const left = found.length - MOST_SHOWN
   return [
-    ...ordered.slice(0, MOST_SHOWN).map(warningOf),
+    ...found.slice(0, MOST_SHOWN).map(warningOf),
     ...(left > 0
       ? [{ kind: LABEL_UNUSED, message: `${counted(left, 'more label')} of clients are in no record` }]
       : []),
@@ -67,14 +70,14 @@ function warningOf({
   field,
   column,
   near,
-}: Unused & { near: string | null }): RefreshWarning {
+}: Unused & { readonly near: string }): RefreshWarning {
   const where =
     column === undefined
       ? `its field '${shown(field)}' is no column of bookings, and no value was captured under it`
       : `column '${column}' has no value in its bookings`
   return {
     kind: LABEL_UNUSED,
-    message: `Label '${shown(label)}' of client ${shown(clientNumber)} is in no record: ${where}${near === null ? '' : `; the nearest is ${near}`}`,
+    message: `Label '${shown(label)}' of client ${shown(clientNumber)} is in no record: ${where}; the nearest is ${near}`,
   }
 }
 
