@@ -45,7 +45,9 @@ describe('with shared snapshots', () => {
   it('a rollback makes an older snapshot current, unless it is damaged', async () => {
     const [newest, older] = await parsed('snapshot', 'list')
     const done = await parsed('snapshot', 'rollback')
-    assert.deepEqual(done, { snapshot: older.id, before: newest.id, damaged: [] })
+    const { held, ...rolledBack } = done
+    assert.deepEqual(rolledBack, { snapshot: older.id, before: newest.id, damaged: [] })
+    assert.match(held.reason, new RegExp(`^rolled back to snapshot ${older.id}`))
     assert.match((await run('snapshot', 'rollback')).stderr, /SNP321|No snapshot older than the current one/)
     assert.match(
       (await run('snapshot', 'rollback', '20260101T000000000Z-0000')).stderr,
@@ -57,6 +59,7 @@ describe('with shared snapshots', () => {
     const refused = await run('snapshot', 'rollback')
     assert.match(refused.stderr, /cannot become current/)
     assert.notEqual(refused.code, 0)
+    assert.equal((await run('refresh', 'resume')).code, 0)
   })
 
   it('a verification reads every object, and names the damaged ones', async () => {

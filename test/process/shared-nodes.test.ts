@@ -177,6 +177,8 @@ describe('two nodes on shared snapshots', () => {
         env,
       )
       assert.equal(JSON.parse(rolledBack.stdout).snapshot, first, rolledBack.stderr)
+      const resume = ['refresh', 'resume', '--data', join(folder, 'publisher')]
+      assert.equal((await runCommand(resume, env)).code, 0)
       await Promise.all([one, other].map((node) => untilServed(node, first)))
     })
   })
