@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { CountsByFamily } from '../observe/request-counts.ts'
+import { type CountsByFamily, requestSeconds } from '../observe/request-counts.ts'
 import type { ControlStore } from './control-store.ts'
 import { openControlStore } from './testing/stores.ts'
 
@@ -18,7 +18,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const buckets = (first: number): readonly number[] => [first, ...new Array(13).fill(0)]
+const buckets = (first: number): readonly number[] => [first, ...new Array(requestSeconds.length).fill(0)]
 const counts = (v2: number, failures = 0): CountsByFamily => ({
   v2: { buckets: buckets(v2), failures, refusals: 0 },
 })

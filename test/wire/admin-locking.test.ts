@@ -242,6 +242,7 @@ describe('a change', () => {
       ['POST /executions/live/:id/cancel', 'ends a run, however far it is'],
       ['POST /endpoints/:id/cancel-runs', 'ends runs that no answer has shown'],
       ['POST /endpoints/:id/schedules/:name/run', 'runs a script'],
+      ['POST /snapshots/:id/rollback', 'names the snapshot that is to be current'],
       ['DELETE /executions', 'runs never change, and the filter chooses them'],
       ['DELETE /endpoints/:id/state', 'scripts change it while they run'],
       ['DELETE /endpoints/:id/state/:key', 'scripts change it while they run'],

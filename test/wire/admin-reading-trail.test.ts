@@ -42,7 +42,7 @@ const SHOWS_NOTHING = [
   ...['getAccountUsage', 'listAccountUsage', 'getMe', 'getSignIn', 'listSnapshots', 'getSnapshot'],
   ...['getRefresh', 'compareSnapshots', 'listRefreshes', 'getRefreshRecord', 'getCurrentRefresh'],
   ...['streamRefreshes', 'getSystem', 'listRequestsByMinute', 'listAttention', 'getTenant'],
-  ...['listWebhooks', 'getWebhook', 'listWebhookDeliveries'],
+  ...['listWebhooks', 'getWebhook', 'listWebhookDeliveries', 'listHolds'],
 ]
 
 /** Writes its own entry, when the question is understood: `admin-preview.test.ts` has its tests. */

@@ -1,5 +1,5 @@
 /** Finds the id of a delivery in its body. Takes a text, or a number that is written as a whole one. */
-import { decodedPairs } from '../../kernel/addresses/form-encoding.ts'
+import { decodeForm, formPairs } from '../../kernel/addresses/form-encoding.ts'
 import { unmarked } from '../../kernel/text.ts'
 import type { ScriptRequest } from '../runs/run-states.ts'
 
@@ -22,8 +22,8 @@ export function deliveryIdIn(
 
 /** A repeated field is no id. */
 function formField(rawBody: string, name: string): string {
-  const values = decodedPairs(rawBody).flatMap(([given, value]) => (given === name ? [value] : []))
-  return values.length === 1 ? (values[0] as string).trim() : ''
+  const values = formPairs(rawBody).flatMap(([given, value]) => (decodeForm(given) === name ? [value] : []))
+  return values.length === 1 ? (decodeForm(values[0] as string)?.trim() ?? '') : ''
 }
 
 /** RFC 6901, section 4. */
