@@ -59,8 +59,11 @@ export function columnsMissing(
   )
 }
 
-export const fileEmpty = (table: string, file: string): Problem =>
-  new Problem('ING104', `File ${file} of table '${table}' is empty: it has 0 bytes`, {
+/** The file of a table, or a part of it, has no content. */
+export class FileEmpty extends Problem {}
+
+export const fileEmpty = (table: string, file: string): FileEmpty =>
+  new FileEmpty('ING104', `File ${file} of table '${table}' is empty: it has 0 bytes`, {
     hint: 'Check whether the export failed. A table without rows is a CSV file with a header only, or an NDJSON file with one empty line.',
   })
 

@@ -5,7 +5,7 @@
 import { Problem } from '../kernel/problem.ts'
 import type { RefreshWarning } from '../snapshot/manifest.ts'
 import { areEscapesLikely, type BackslashSigns, stateEscape } from './dialect/backslash-signs.ts'
-import { fileChanged, fileEmpty, fileUnreadable, viewUnreadable } from './problems.ts'
+import { FileEmpty, fileChanged, fileEmpty, fileUnreadable, viewUnreadable } from './problems.ts'
 import { stateEncoding } from './sources/encodings.ts'
 import { type FoundTable, fileState, isSameState, type Source } from './sources/find-extract.ts'
 import type { CheckedFiles } from './sources/listed-files.ts'
@@ -113,7 +113,7 @@ async function stageSource(source: Source, first: number, context: TableContext)
 
 /** Whether reading a part failed because it has no content, as a part may. */
 export const isEmptyPart = ({ mayBeEmpty }: Source, cause: unknown): boolean =>
-  mayBeEmpty === true && cause instanceof Problem && cause.code === 'ING104'
+  mayBeEmpty === true && cause instanceof FileEmpty
 
 const textWarnings = ({ file }: Source, text: TextFacts | undefined): readonly RefreshWarning[] => [
   ...(text?.stopsInsideLine ? [lastLine(file)] : []),

@@ -22,7 +22,7 @@ describe('tripfolio store copy', () => {
     assert.equal(copied.stderr, '')
     assert.equal(copied.code, 0)
     const [first, second] = copied.stdout.split('\n') as [string, string]
-    assert.match(first, /^Copied \d+ rows of 42 tables from /)
+    assert.match(first, /^Copied \d+ rows of 43 tables from /)
     assert.ok(first.endsWith(` to ${target}. Every row was read again and is the same.`), first)
     assert.match(second, /^It has 1 secret: give every node the key .*secretKey/)
     const again = await callCli(['store', 'copy', '--from', data, '--to', url])
