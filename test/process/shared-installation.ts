@@ -69,7 +69,8 @@ export async function openInstallation(
   t.after(async () => {
     for (const close of closers) close()
     await control.close()
-    await rm(root, { recursive: true, force: true })
+    // What a node was loading at its end may still be written.
+    await rm(root, { recursive: true, force: true, maxRetries: 10 })
   })
   let folders = 0
   const newFolder = () => join(root, `node-${++folders}`)
